@@ -64,6 +64,7 @@ const pascal = (key) => key.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toU
 function declareNamed(name, schema) {
   if (!isRecord(schema)) return `${name} = ${quoteRefs(typeOf(schema))}\n`
   const required = new Set(schema.required ?? [])
+  for (const key of filledIn[name] ?? []) required.delete(key)
   if (Object.keys(schema.properties).some((key) => keywords.has(key))) return declareByCall(name, schema, required)
   const members = Object.entries(schema.properties).map(([key, member]) => {
     const type = typeOf(member)
@@ -72,6 +73,9 @@ function declareNamed(name, schema) {
   })
   return `class ${name}(TypedDict):\n${members.join('\n') || '    pass'}\n`
 }
+
+/** What the client sends if it is not given. @type {Record<string, readonly string[]>} */
+const filledIn = { CreateRun: ['metadata'] }
 
 /** Names that a class cannot have as fields. */
 const keywords = new Set(

@@ -79,7 +79,7 @@ async function takePictures(browser, service, runs) {
   const shots = [
     ['console-runs', '#/runs', 'Order 24 office chairs', {}],
     ['console-inbox', '#/inbox', 'with exactly these arguments', { height: 640 }],
-    ['console-approval', at(runs.waiting), 'This run is waiting for you', { height: 860 }],
+    ['console-approval', at(runs.waiting), 'This run is awaiting input', { height: 860 }],
     ['console-run', at(runs.done), 'approved it', { height: 1340 }],
     ['console-events', at(runs.done, 'events'), 'run.worker.succeeded', { isTab: true, height: 860 }],
     ['console-turns', at(runs.asked, 'turns'), 'openai-compatible', { press: 'reply', isTab: true, height: 860 }],
@@ -104,7 +104,7 @@ async function takePictures(browser, service, runs) {
   await photographer.openDocs()
   await photographer.take('docs')
   const inTheDark = await Photographer.arrive(browser, service, 'dark')
-  await inTheDark.open(at(runs.waiting), 'This run is waiting for you')
+  await inTheDark.open(at(runs.waiting), 'This run is awaiting input')
   await inTheDark.take('console-approval-dark', { height: 860 })
 }
 

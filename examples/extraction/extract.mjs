@@ -18,7 +18,7 @@ const { id } = await client.runs.create({
 })
 const run = await client.runs.wait(id)
 if (run.status === 'succeeded') {
-  console.log(JSON.stringify(run.event_payload.value?.output, null, 2))
+  console.log(JSON.stringify(run.output, null, 2))
 } else {
   const { failure } = await client.runs.get(id, { include: ['failure'] })
   console.error(`The run ${run.status}: ${failure?.reason_code}. ${failure?.message ?? ''}`)

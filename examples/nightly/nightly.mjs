@@ -24,5 +24,5 @@ const created = await client.runs.create(
 )
 if (created.replayed) console.error(`There is a run for ${day} already: ${created.id}`)
 const run = await client.runs.wait(created.id)
-console.log(run.status, JSON.stringify(run.event_payload.value?.output ?? null))
+console.log(run.status, JSON.stringify(run.output))
 process.exitCode = run.status === 'succeeded' ? 0 : 1

@@ -13,7 +13,7 @@ from typing import Any, cast
 import httpx
 
 from . import types as t
-from ._calls import AsyncCalls, Calls
+from ._calls import AsyncCalls, Calls, _quote
 
 TERMINAL_EVENTS = {"run.worker.succeeded", "run.worker.failed", "run.cancelled", "run.limit_exceeded"}
 TERMINAL_STATUSES = {"succeeded", "failed", "cancelled"}
@@ -76,7 +76,25 @@ class _Request:
         if query:
             self.options["params"] = {name: _text(value) for name, value in query.items() if value is not None}
         if body is not None:
-            self.options["json"] = {"metadata": {}, **body} if path == "/v1/runs" else body
+            self.options["json"] = _with_metadata(body, path)
+
+
+def _with_metadata(body: dict[str, Any], path: str) -> dict[str, Any]:
+    """The service requires the metadata of a run. Without any, it is empty."""
+    if path == "/v1/runs":
+        return {"metadata": {}, **body}
+    if path.startswith("/v1/schedules") and "run" in body:
+        return {**body, "run": {"metadata": {}, **body["run"]}}
+    return body
+
+
+def _result(response: httpx.Response) -> Any:
+    """The answer. A run also has its `output`, which the wire has as `event_payload.value.output`."""
+    body = response.json() if response.content else None
+    if isinstance(body, dict) and isinstance(body.get("event_payload"), dict):
+        value = body["event_payload"].get("value")
+        body["output"] = value.get("output") if isinstance(value, dict) else None
+    return body
 
 
 def _text(value: Any) -> str:
@@ -166,7 +184,7 @@ class Runwright(Calls):
             try:
                 response = self._http.request(**request.options)
                 if response.is_success:
-                    return response.json() if response.content else None
+                    return _result(response)
                 error = _error_of(response)
             except httpx.TransportError as lost:
                 error = _no_answer(lost)
@@ -205,13 +223,17 @@ class Runwright(Calls):
         return not self.poll_events(id, cursor=seq, limit=1)["events"]
 
     def wait(self, id: str) -> t.RunDetail:
-        """Returns the run when it has ended."""
+        """Returns the run when it has ended, with its `output`."""
         for _ in self.events(id):
             pass
         return self.get_run(id)
 
+    def steps(self, id: str) -> list[t.RunStep]:
+        """What became of each step of a run, in the order of the plan. `task_id` is the one of the events."""
+        return self._call("GET", f"/v1/runs/{_quote(id)}", query={"include": "steps"})["steps"] or []
+
     def signal(self, id: str, action: str, **more: Any) -> t.SignalResult:
-        """Answers a run that waits: `approve`, `reject` or `submit_input`, with `payload` and `await_seq`."""
+        """Answers a run that awaits input: `approve`, `reject` or `submit_input`, with `payload` and `await_seq`."""
         return self.signal_run(id, cast(t.Signal, {"action": action, **more}))
 
 
@@ -239,7 +261,7 @@ class AsyncRunwright(AsyncCalls):
             try:
                 response = await self._http.request(**request.options)
                 if response.is_success:
-                    return response.json() if response.content else None
+                    return _result(response)
                 error = _error_of(response)
             except httpx.TransportError as lost:
                 error = _no_answer(lost)
@@ -279,11 +301,15 @@ class AsyncRunwright(AsyncCalls):
         return not (await self.poll_events(id, cursor=seq, limit=1))["events"]
 
     async def wait(self, id: str) -> t.RunDetail:
-        """Returns the run when it has ended."""
+        """Returns the run when it has ended, with its `output`."""
         async for _ in self.events(id):
             pass
         return await self.get_run(id)
 
+    async def steps(self, id: str) -> list[t.RunStep]:
+        """What became of each step of a run, in the order of the plan. `task_id` is the one of the events."""
+        return (await self._call("GET", f"/v1/runs/{_quote(id)}", query={"include": "steps"}))["steps"] or []
+
     async def signal(self, id: str, action: str, **more: Any) -> t.SignalResult:
-        """Answers a run that waits: `approve`, `reject` or `submit_input`, with `payload` and `await_seq`."""
+        """Answers a run that awaits input: `approve`, `reject` or `submit_input`, with `payload` and `await_seq`."""
         return await self.signal_run(id, cast(t.Signal, {"action": action, **more}))

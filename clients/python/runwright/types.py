@@ -148,8 +148,8 @@ class CreateKey(TypedDict):
 class CreateRun(TypedDict):
     # Initial context. At most 256 KB together with `metadata`. With the sandbox model, `sandbox` is the script of the run
     input: dict[str, Any]
-    # Arbitrary metadata; may be empty. If the service has agents, `agent` names the one of the run. If the service has a list of allowed models, `model` chooses one of them
-    metadata: dict[str, Any]
+    # Arbitrary metadata; may be empty. `include=input` returns it. If the service has agents, `agent` names the one of the run. If the service has a list of allowed models, `model` chooses one of them
+    metadata: NotRequired[dict[str, Any]]
     workspace_id: NotRequired[str]
     subject_id: NotRequired[str]
     attachment_refs: NotRequired[list[str]]
@@ -196,6 +196,7 @@ class CreatedRun(TypedDict):
     subject_id: Union[str, None]
     status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     run_class: Literal["default", "short", "long"]
+    # The times of the run. The metadata that it was created with is `input.metadata` of `include=input`
     metadata: CreatedRunMetadata
     event_payload: CreatedRunEventPayload
     replayed: bool
@@ -786,6 +787,7 @@ class ListedRun(TypedDict):
     subject_id: Union[str, None]
     status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     run_class: Literal["default", "short", "long"]
+    # The times of the run. The metadata that it was created with is `input.metadata` of `include=input`
     metadata: ListedRunMetadata
     event_payload: ListedRunEventPayload
     # One line of at most 120 characters, made when the run is created: `metadata.title`, else the goal of the input or the plan, else the first text of the input. Tagged values are masked
@@ -926,6 +928,7 @@ class Run(TypedDict):
     subject_id: Union[str, None]
     status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     run_class: Literal["default", "short", "long"]
+    # The times of the run. The metadata that it was created with is `input.metadata` of `include=input`
     metadata: RunMetadata
     event_payload: RunEventPayload
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -1013,7 +1016,7 @@ class RunCoordinationDecisionPayload(TypedDict):
 
 class RunCountsCounts(TypedDict):
     queued: int
-    # Without those that wait for input
+    # Without those that await input
     running: int
     awaiting_input: int
     stalled: int
@@ -1085,6 +1088,7 @@ class RunDetail(TypedDict):
     subject_id: Union[str, None]
     status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     run_class: Literal["default", "short", "long"]
+    # The times of the run. The metadata that it was created with is `input.metadata` of `include=input`
     metadata: RunDetailMetadata
     event_payload: RunDetailEventPayload
     # One line of at most 120 characters, made when the run is created: `metadata.title`, else the goal of the input or the plan, else the first text of the input. Tagged values are masked
@@ -1272,7 +1276,7 @@ class RunStep(TypedDict):
     # `waiting`: for a person. `skipped`: it never began, and never will unless the run is retried
     state: Union[Literal["pending", "running", "waiting", "succeeded", "failed", "skipped"], str]
     attempts: int
-    # Null until something is known of it, such as the first answer of a model
+    # Until its first event or the first answer of its model, the moment at which it could begin
     started_at: Union[str, None]
     ended_at: Union[str, None]
     # The text of a step that has succeeded

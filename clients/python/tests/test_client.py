@@ -86,6 +86,23 @@ class Sync(unittest.TestCase):
             # The answer of the first create was lost: the second one found the same run.
             self.assertEqual([one["id"] for one in client.list_runs(limit=1)["runs"]], [run["id"]])
 
+    def test_a_run_has_its_output_and_its_steps(self):
+        with Runwright(URL, KEY) as client:
+            run = client.create_run({"input": {}, "plan": {"steps": PLAN["steps"][:1]}})
+            self.assertIsNone(run["output"])
+            self.assertEqual(client.wait(run["id"])["output"], {"result": 1146})
+            [step] = client.steps(run["id"])
+            self.assertEqual((step["id"], step["state"], step["output"]), ("total", "succeeded", {"result": 1146}))
+
+    def test_the_metadata_of_a_run_is_empty_unless_given(self):
+        with Runwright(URL, KEY) as client:
+            ids = [client.create_run({"input": {}, **more})["id"] for more in ({}, {"metadata": {"order": 7}})]
+            sent = [client.get_run(id, include="input")["input"]["metadata"] for id in ids]
+            self.assertEqual(sent, [{}, {"order": 7}])
+            schedule = client.create_schedule({"cron": "0 9 * * *", "run": {"input": {}}})["schedule"]
+            self.assertEqual(schedule["run"]["metadata"], {})
+            client.delete_schedule(schedule["id"])
+
     def test_an_error_has_its_reason(self):
         with Runwright(URL, KEY) as client, self.assertRaises(RunwrightError) as raised:
             client.get_run("run_00000000000000000000000000")
@@ -109,7 +126,9 @@ class Async(unittest.IsolatedAsyncioTestCase):
                 if event["type"] == "run.awaiting_input":
                     await client.signal(run["id"], "approve", await_seq=event["seq"])
             self.assertEqual(seen, list(range(1, len(seen) + 1)))
-            self.assertEqual((await client.wait(run["id"]))["status"], "succeeded")
+            ended = await client.wait(run["id"])
+            self.assertEqual((ended["status"], ended["output"]), ("succeeded", {"result": 1146}))
+            self.assertEqual([step["state"] for step in await client.steps(run["id"])], ["succeeded", "succeeded"])
 
     async def test_a_lost_connection_loses_and_repeats_nothing(self):
         async with AsyncRunwright(URL, KEY, transport=unreliable()) as client:

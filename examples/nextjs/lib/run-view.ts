@@ -2,7 +2,7 @@
 import type { RunEvent } from '@runwright/client'
 
 export interface RunView {
-  readonly status: 'working' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
+  readonly status: 'working' | 'awaiting_input' | 'succeeded' | 'failed' | 'cancelled'
   /** The text of the model so far. */
   readonly text: string
   readonly tools: readonly string[]
@@ -21,7 +21,7 @@ export function applyEvent(view: RunView, event: RunEvent): RunView {
     case 'run.tool.invoked':
       return { ...view, tools: [...view.tools, event.payload.value.tool_name] }
     case 'run.awaiting_input':
-      return { ...view, status: 'waiting', waitSeq: event.seq }
+      return { ...view, status: 'awaiting_input', waitSeq: event.seq }
     case 'run.signal_applied':
     case 'run.input_received':
       return { ...view, status: 'working', waitSeq: undefined }
@@ -37,4 +37,4 @@ export function applyEvent(view: RunView, event: RunEvent): RunView {
   }
 }
 
-export const hasEnded = ({ status }: RunView): boolean => status !== 'working' && status !== 'waiting'
+export const hasEnded = ({ status }: RunView): boolean => status !== 'working' && status !== 'awaiting_input'

@@ -8,6 +8,7 @@ export type { Health } from './health.ts'
 export type { Keys } from './keys.ts'
 export type { Memory } from './memory.ts'
 export { isTerminalEvent, isTerminalStatus, type RunEvent } from './run-event.ts'
+export type { RunReference, WithOutput } from './run-output.ts'
 export type {
   CreateRunRequest,
   GetRunOptions,

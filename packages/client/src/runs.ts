@@ -4,6 +4,7 @@ import type { Events } from './events.ts'
 import { pagesOf } from './pages.ts'
 import { isTerminalStatus } from './run-event.ts'
 import { watchRunList } from './run-list-watch.ts'
+import { idOf, type RunReference, type WithOutput, withOutput } from './run-output.ts'
 import { type CallOptions, pathSegment, type RepeatableCallOptions, type Transport } from './transport.ts'
 import type {
   CountRunsQuery,
@@ -20,6 +21,7 @@ import type {
   RunInclude,
   RunList,
   RunStatus,
+  RunStep,
   RunsPage,
   Signal,
   SignalResult,
@@ -28,7 +30,10 @@ import type {
 } from './wire.ts'
 
 export interface CreateRunRequest extends Omit<CreateRun, 'metadata' | 'plan'> {
-  /** Default: empty. */
+  /**
+   * Your own data about the run. Default: empty. Read it again with `include: ['input']`, as `input.metadata`:
+   * `run.metadata` has only the times of the run.
+   */
   readonly metadata?: CreateRun['metadata'] | undefined
   readonly plan?: Plan | undefined
 }
@@ -67,13 +72,30 @@ export class Runs {
     this.#events = events
   }
 
-  create(request: CreateRunRequest, options: RepeatableCallOptions = {}): Promise<CreatedRun> {
+  /** Creates a run. `create<Output>` says which output is expected, also to `wait`. */
+  async create<Output = unknown>(
+    request: CreateRunRequest,
+    options: RepeatableCallOptions = {},
+  ): Promise<WithOutput<CreatedRun, Output>> {
     const body = { ...request, metadata: request.metadata ?? {} }
-    return this.#transport.post({ ...options, path: '/v1/runs', body })
+    return withOutput(await this.#transport.post<CreatedRun>({ ...options, path: '/v1/runs', body }))
   }
 
-  async get(id: string, { include, ...options }: GetRunOptions = {}): Promise<RunDetail> {
-    return this.#transport.call({ ...options, path: `/v1/runs/${pathSegment(id)}`, query: { include } })
+  /**
+   * Reads a run. Its `metadata` has only `created_at` and `updated_at`: what you sent as metadata is in
+   * `include: ['input']`.
+   */
+  async get<Output = unknown>(
+    id: string,
+    { include, ...options }: GetRunOptions = {},
+  ): Promise<WithOutput<RunDetail, Output>> {
+    const path = `/v1/runs/${pathSegment(id)}`
+    return withOutput(await this.#transport.call<RunDetail>({ ...options, path, query: { include } }))
+  }
+
+  /** Reads what became of each step, in the order of the plan. `task_id` is the one of the events. */
+  async steps(id: string, options: CallOptions = {}): Promise<readonly RunStep[]> {
+    return (await this.get(id, { ...options, include: ['steps'] })).steps ?? []
   }
 
   /** Returns one page, newest first. */
@@ -142,8 +164,13 @@ export class Runs {
   }
 
   /** Creates a run that keeps what this one had finished when a step ended, and executes the rest. */
-  async fork(id: string, request: ForkRun, options: RepeatableCallOptions = {}): Promise<CreatedRun> {
-    return this.#transport.post({ ...options, path: `/v1/runs/${pathSegment(id)}/fork`, body: request })
+  async fork<Output = unknown>(
+    id: string,
+    request: ForkRun,
+    options: RepeatableCallOptions = {},
+  ): Promise<WithOutput<CreatedRun, Output>> {
+    const path = `/v1/runs/${pathSegment(id)}/fork`
+    return withOutput(await this.#transport.post<CreatedRun>({ ...options, path, body: request }))
   }
 
   /** Deletes a run that has ended. Requires the scope `runs:admin`. */
@@ -151,17 +178,21 @@ export class Runs {
     return this.#transport.call({ ...options, method: 'DELETE', path: `/v1/runs/${pathSegment(id)}` })
   }
 
-  /** Sends input to a run that waits for it. */
+  /** Sends input to a run that awaits it. */
   async signal(id: string, signal: Signal, options: RepeatableCallOptions = {}): Promise<SignalResult> {
     return this.#transport.post({ ...options, path: `/v1/runs/${pathSegment(id)}/signal`, body: signal })
   }
 
-  /** Follows the events of the run until it has ended, then returns it. */
-  async wait(id: string, options: CallOptions = {}): Promise<RunDetail> {
+  /** Follows the events of the run until it has ended, then returns it, with its `output`. */
+  async wait<Output = unknown>(
+    run: RunReference<Output>,
+    { include, ...options }: GetRunOptions = {},
+  ): Promise<WithOutput<RunDetail, Output>> {
+    const id = idOf(run)
     let cursor = 0
     for (;;) {
-      const run = await this.get(id, options)
-      if (isTerminalStatus(run.status)) return run
+      const found = await this.get<Output>(id, { ...options, include })
+      if (isTerminalStatus(found.status)) return found
       for await (const event of this.#events.stream(id, { ...options, cursor })) cursor = event.seq
     }
   }

@@ -1,8 +1,8 @@
 import { type Route, type RouteName, routes } from '@runwright/contract'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, expectTypeOf, test } from 'vitest'
 import { event, frame } from '../test/event-server.ts'
 import { answer, type Handler, refusal, startServer } from '../test/protocol-server.ts'
-import { Runwright, type RunwrightOptions } from './index.ts'
+import { type RunStep, Runwright, type RunwrightOptions } from './index.ts'
 
 const start = async (handle: Handler, options: Partial<RunwrightOptions> = {}) => {
   const server = await startServer(handle)
@@ -75,7 +75,7 @@ describe.each(Object.entries(calls))('%s', (name, call) => {
 
   test('sends what its route accepts, and returns the response', async () => {
     const { client, requests } = await start((_request, response) => answer(response, 200, { request_id: 'r' }))
-    expect(await call(client)).toEqual({ request_id: 'r' })
+    expect(await call(client)).toMatchObject({ request_id: 'r' })
     const [request] = requests
     expect(request?.method).toBe(route.method)
     expect(request?.path.replace(/(run|mem|key|ws|hook|sched)_1/, '{id}')).toBe(route.path)
@@ -144,7 +144,7 @@ describe('a failed request', () => {
       failures -= 1
       return failures < 0 ? answer(response, 200, { id: 'run_1' }) : response.destroy()
     })
-    expect(await client.runs.get('run_1')).toEqual({ id: 'run_1' })
+    expect(await client.runs.get('run_1')).toMatchObject({ id: 'run_1' })
   })
 
   test('of a POST is retried with the same idempotency key', async () => {
@@ -231,7 +231,7 @@ describe('lists', () => {
 describe('waiting for a run', () => {
   test('returns immediately if it has ended', async () => {
     const { client, requests } = await start((_request, response) => answer(response, 200, { status: 'failed' }))
-    expect(await client.runs.wait('run_1')).toEqual({ status: 'failed' })
+    expect(await client.runs.wait('run_1')).toEqual({ status: 'failed', output: null })
     expect(requests).toHaveLength(1)
   })
 
@@ -247,7 +247,7 @@ describe('waiting for a run', () => {
       }
       return answer(response, 200, { status })
     })
-    expect(await client.runs.wait('run_1')).toEqual({ status: 'succeeded' })
+    expect(await client.runs.wait('run_1')).toEqual({ status: 'succeeded', output: null })
     const cursors = requests.filter(({ path }) => path.endsWith('/stream')).map(({ query }) => query.cursor)
     expect(cursors).toEqual(['0', '1'])
   })
@@ -260,6 +260,51 @@ describe('waiting for a run', () => {
     })
     await expect(client.runs.wait('run_1', { signal: controller.signal })).rejects.toThrow('enough')
   })
+})
+
+describe('the output of a run', () => {
+  interface Invoice {
+    readonly total: number
+  }
+  const ended = {
+    id: 'run_1',
+    status: 'succeeded',
+    event_payload: { redacted: false, value: { content: '', output: { total: 3 } } },
+  }
+
+  test('has the type that the create names, also after the wait', async () => {
+    const { client, requests } = await start(({ method }, response) =>
+      answer(
+        response,
+        200,
+        method === 'POST' ? { id: 'run_1', event_payload: { redacted: true, value: null } } : ended,
+      ),
+    )
+    const created = await client.runs.create<Invoice>({ input: {} })
+    expect(created.output).toBeNull()
+    const run = await client.runs.wait(created, { include: ['usage'] })
+    expectTypeOf(run.output).toEqualTypeOf<Invoice | null>()
+    expect(run.output?.total).toBe(3)
+    expect(requests[1]?.query.include).toBe('usage')
+  })
+
+  test('has the type that a read names, and none otherwise', async () => {
+    const { client } = await start((_request, response) => answer(response, 200, ended))
+    expectTypeOf((await client.runs.get<Invoice>('run_1')).output).toEqualTypeOf<Invoice | null>()
+    expectTypeOf((await client.runs.wait('run_1')).output).toEqualTypeOf<unknown>()
+    expect((await client.runs.get('run_1')).output).toEqual({ total: 3 })
+    expect((await client.runs.fork('run_1', { from_step: 'a' })).output).toEqual({ total: 3 })
+  })
+})
+
+test('the steps of a run are a list, also if the service has none', async () => {
+  const lists = [[{ id: 'a', state: 'skipped' }], null]
+  const { client, requests } = await start((_request, response) => answer(response, 200, { steps: lists.shift() }))
+  const steps = await client.runs.steps('run_1')
+  expectTypeOf(steps).toEqualTypeOf<readonly RunStep[]>()
+  expect(steps.map(({ id, state }) => [id, state])).toEqual([['a', 'skipped']])
+  expect(await client.runs.steps('run_1')).toEqual([])
+  expect(requests[0]?.query).toEqual({ include: 'steps' })
 })
 
 describe('health', () => {

@@ -640,7 +640,7 @@ export type RouteName =
 export interface CreateRun {
   /** Initial context. At most 256 KB together with `metadata`. With the sandbox model, `sandbox` is the script of the run */
   input: Record<string, unknown>
-  /** Arbitrary metadata; may be empty. If the service has agents, `agent` names the one of the run. If the service has a list of allowed models, `model` chooses one of them */
+  /** Arbitrary metadata; may be empty. `include=input` returns it. If the service has agents, `agent` names the one of the run. If the service has a list of allowed models, `model` chooses one of them */
   metadata: Record<string, unknown>
   workspace_id?: string | undefined
   subject_id?: string | undefined
@@ -676,6 +676,7 @@ export interface Run {
   subject_id: string | null
   status: RunStatus
   run_class: RunClass
+  /** The times of the run. The metadata that it was created with is `input.metadata` of `include=input` */
   metadata: {
     created_at: string
     updated_at: string
@@ -695,6 +696,7 @@ export interface CreatedRun {
   subject_id: string | null
   status: RunStatus
   run_class: RunClass
+  /** The times of the run. The metadata that it was created with is `input.metadata` of `include=input` */
   metadata: {
     created_at: string
     updated_at: string
@@ -823,7 +825,7 @@ export interface RunStep {
   /** `waiting`: for a person. `skipped`: it never began, and never will unless the run is retried */
   state: StepState | (string & {})
   attempts: number
-  /** Null until something is known of it, such as the first answer of a model */
+  /** Until its first event or the first answer of its model, the moment at which it could begin */
   started_at: string | null
   ended_at: string | null
   /** The text of a step that has succeeded */
@@ -843,6 +845,7 @@ export interface RunDetail {
   subject_id: string | null
   status: RunStatus
   run_class: RunClass
+  /** The times of the run. The metadata that it was created with is `input.metadata` of `include=input` */
   metadata: {
     created_at: string
     updated_at: string
@@ -874,6 +877,7 @@ export interface ListedRun {
   subject_id: string | null
   status: RunStatus
   run_class: RunClass
+  /** The times of the run. The metadata that it was created with is `input.metadata` of `include=input` */
   metadata: {
     created_at: string
     updated_at: string
@@ -930,7 +934,7 @@ export interface CountRunsQuery {
 export interface RunCounts {
   counts: {
     queued: number
-    /** Without those that wait for input */
+    /** Without those that await input */
     running: number
     awaiting_input: number
     stalled: number

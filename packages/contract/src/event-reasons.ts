@@ -54,7 +54,7 @@ export const eventReasons = {
   model_fallback: 'Another model of the list took over.',
   context_compacted: 'Older turns of the conversation were replaced by a summary.',
   // run.awaiting_input
-  input_required: 'The run needs input.',
+  input_required: 'The run awaits input.',
   approval_required: 'The run needs an approval.',
   tool_outcome_unknown: 'It is not known whether a tool call took place.',
   // run.tool.invoked

@@ -211,7 +211,7 @@ export const reasons = {
   ),
   RUN_NOT_AWAITING_INPUT: reason(
     409,
-    'The run is not waiting for input, or `await_seq` is not its current wait',
+    'The run is not awaiting input, or `await_seq` is not its current wait',
     'Read the run with `include=awaiting_input`. Someone else may have answered.',
   ),
   IDEMPOTENCY_KEY_EXPIRED: reason(

@@ -52,7 +52,7 @@ export const createRunSchema = z
       'Initial context. At most 256 KB together with `metadata`. With the sandbox model, `sandbox` is the script of the run',
     ),
     metadata: jsonObject.describe(
-      'Arbitrary metadata; may be empty. If the service has agents, `agent` names the one of the run. If the service has a list of allowed models, `model` chooses one of them',
+      'Arbitrary metadata; may be empty. `include=input` returns it. If the service has agents, `agent` names the one of the run. If the service has a list of allowed models, `model` chooses one of them',
     ),
     workspace_id: label.optional(),
     subject_id: label.optional(),
@@ -101,7 +101,9 @@ const runFields = {
   subject_id: label.nullable(),
   status: z.enum(runStatuses),
   run_class: z.enum(runClasses),
-  metadata: z.object({ created_at: instant, updated_at: instant }),
+  metadata: z
+    .object({ created_at: instant, updated_at: instant })
+    .describe('The times of the run. The metadata that it was created with is `input.metadata` of `include=input`'),
   event_payload: eventPayload,
 }
 
@@ -202,7 +204,9 @@ export const runStepSchema = z
       '`waiting`: for a person. `skipped`: it never began, and never will unless the run is retried',
     ),
     attempts: z.int(),
-    started_at: instant.nullable().describe('Null until something is known of it, such as the first answer of a model'),
+    started_at: instant
+      .nullable()
+      .describe('Until its first event or the first answer of its model, the moment at which it could begin'),
     ended_at: instant.nullable(),
     content: z.string().nullable().describe('The text of a step that has succeeded'),
     output: z
@@ -306,7 +310,7 @@ export const runCountsSchema = z
   .object({
     counts: z.object({
       queued: z.int(),
-      running: z.int().describe('Without those that wait for input'),
+      running: z.int().describe('Without those that await input'),
       awaiting_input: z.int(),
       stalled: z.int(),
       succeeded: z.int(),

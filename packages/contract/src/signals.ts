@@ -1,4 +1,4 @@
-// Signals on the wire: the input that a waiting run receives.
+// Signals on the wire: the input of a run that awaits it.
 import { z } from 'zod'
 import { maxCallErrorLength, maxIdempotencyKeyLength } from './limits.ts'
 import { signalActions } from './vocabulary.ts'

@@ -29,7 +29,7 @@ export function AnsweredElsewhere({ runId, seq, onClose }: AnsweredElsewhereProp
             ? 'This was answered already.'
             : signal
               ? 'Somebody else answered first.'
-              : 'The run no longer waits for this.'}
+              : 'The run no longer awaits this input.'}
         </p>
         {signal && <AnswerWords signal={signal} />}
         <p className="text-sm text-muted">What you entered was not sent. It stays here until you close it.</p>

@@ -30,7 +30,7 @@ export function Question({ wait }: { readonly wait: AwaitingInput }) {
       <p className="text-lg leading-snug font-medium whitespace-pre-wrap wrap-anywhere">{questionText(wait)}</p>
       <ToolCall asked={wait} />
       <p className="text-sm text-muted">
-        Asked <Instant at={wait.since} /> · waits until <Instant at={wait.expires_at} /> ·{' '}
+        Asked <Instant at={wait.since} /> · expires <Instant at={wait.expires_at} /> ·{' '}
         <span className="font-mono text-xs wrap-anywhere">{visibleText(wait.reason_code)}</span>
       </p>
     </div>

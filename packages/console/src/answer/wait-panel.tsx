@@ -31,7 +31,7 @@ export function WaitPanel({ run, wait, isOver = false, hasShortcuts = false, onA
   const isLate = isOver || answer.isConflict
   return (
     <Panel
-      title={isLate ? 'This run was waiting for you' : 'This run is waiting for you'}
+      title={isLate ? 'This run was awaiting input' : 'This run is awaiting input'}
       tone="warn"
       aside={!isLate && <Countdown until={wait.expires_at} />}
     >

@@ -47,7 +47,7 @@ export function InboxDetail({ entry, next, isShown, onAnswered, onClose, onNext 
 }
 
 function NextStep({ next, onNext }: { readonly next: WaitingRun | undefined; readonly onNext: () => void }) {
-  if (!next) return <EmptyState title="Nothing else waits for you." />
+  if (!next) return <EmptyState title="No other run awaits input." />
   return (
     <Button variant="primary" className="self-start" onClick={onNext}>
       Next question

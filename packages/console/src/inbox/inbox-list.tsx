@@ -26,7 +26,7 @@ export function InboxList({ entries, shown, ref }: InboxListProps) {
     <div className="flex flex-col gap-3">
       <ul
         ref={ref}
-        aria-label="Waiting, oldest first"
+        aria-label="Awaiting input, oldest first"
         className="flex flex-col divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface"
       >
         {entries.slice(0, listed).map((entry) => (
@@ -42,7 +42,7 @@ export function InboxList({ entries, shown, ref }: InboxListProps) {
 
 const stateWords: Readonly<Record<Exclude<InboxEntry['state'], 'waiting'>, string>> = {
   'answered here': 'answered',
-  over: 'no longer waits',
+  over: 'no longer awaits input',
 }
 
 function Entry({ entry: { run, state }, isShown }: { readonly entry: InboxEntry; readonly isShown: boolean }) {

@@ -24,11 +24,11 @@ export function InboxView() {
     <Page title="Inbox" actions={<NotificationSwitch />}>
       {isReconnecting && <Reconnecting />}
       {isError && <Problem error={error} onRetry={retry} />}
-      {!waiting && !isError && <Skeleton what="what waits for you" lines={6} />}
+      {!waiting && !isError && <Skeleton what="the runs that await input" lines={6} />}
       {waiting && isMore && (
         <p className="text-muted">
-          More than {readableNumber(mostWaiting)} runs wait. The list has the {readableNumber(mostWaiting)} that were
-          created last.
+          More than {readableNumber(mostWaiting)} runs await input. The list has the {readableNumber(mostWaiting)} that
+          were created last.
         </p>
       )}
       {waiting && <Inbox waiting={waiting} />}
@@ -56,7 +56,7 @@ function Inbox({ waiting }: { readonly waiting: readonly WaitingRun[] }) {
       {/* On a narrow screen either the list or what was chosen from it. */}
       <div className={`min-w-0 ${named === undefined ? '' : 'max-lg:hidden'}`}>
         <p role="status" className="sr-only">
-          {plural(entries.filter(({ state }) => state === 'waiting').length, 'run')} waiting
+          {plural(entries.filter(({ state }) => state === 'waiting').length, 'run')} awaiting input
         </p>
         <InboxList ref={list} entries={entries} shown={shown} />
       </div>
@@ -113,7 +113,7 @@ const useOpened = (entries: readonly InboxEntry[], shown: InboxEntry | undefined
 
 function NothingWaits() {
   return (
-    <EmptyState title="Nothing waits for you.">
+    <EmptyState title="No run awaits input.">
       <p className="max-w-md text-muted">
         A run that asks for an approval or for data appears here by itself. The number in the title of the tab says how
         many wait.
@@ -125,7 +125,7 @@ function NothingWaits() {
 /** A link, for example of a notification, to a run that was answered in the meantime. */
 function NotWaiting({ id }: { readonly id: string }) {
   return (
-    <EmptyState title="This run does not wait for an answer.">
+    <EmptyState title="This run does not await input.">
       <p className="flex flex-wrap justify-center gap-x-4">
         <Link to="/runs/$runId" params={{ runId: id }} className="font-medium text-accent underline">
           Open the run

@@ -19,7 +19,7 @@ import { RunSummary } from './run-summary.tsx'
 import { RunTrouble } from './run-trouble.tsx'
 import { RunWait } from './run-wait.tsx'
 import { StepsView } from './steps/steps-view.tsx'
-import { cardsOf, TaskNames } from './story/cards.ts'
+import { cardsOf } from './story/cards.ts'
 import { TurnsView } from './turns-view.tsx'
 import { useRun } from './use-run.ts'
 
@@ -104,9 +104,8 @@ const tabs = [
 function RunTabs({ run, followed }: RunTabsProps) {
   const { tab = 'steps', seq } = route.useSearch()
   const navigate = route.useNavigate()
-  const names = useMemo(() => new TaskNames(run.id, run.plan), [run.id, run.plan])
   const { story } = followed
-  const cards = useMemo(() => cardsOf({ run, story, names }), [run, story, names])
+  const cards = useMemo(() => cardsOf({ run, story }), [run, story])
   return (
     <Tabs
       label="Parts of the run"

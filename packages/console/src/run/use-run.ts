@@ -17,6 +17,7 @@ const shownParts: readonly RunInclude[] = [
   'awaiting_input',
   'signals',
   'plan',
+  'steps',
   'agent',
   'limits',
   'usage',

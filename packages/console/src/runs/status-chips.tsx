@@ -23,10 +23,10 @@ const ofStatus = (status: RunStatus, dot: string): Chip => ({
   dot,
 })
 
-/** A waiting run is `running`, so waiting is a choice of its own. In the order in which they need attention. */
+/** A run that awaits input is `running`, so that is a choice of its own. In the order in which they need attention. */
 const chips: readonly Chip[] = [
   { name: 'all', choice: {} },
-  { name: 'waiting', choice: { awaiting_input: 'true' }, count: 'awaiting_input', dot: 'bg-warn' },
+  { name: readable('awaiting_input'), choice: { awaiting_input: 'true' }, count: 'awaiting_input', dot: 'bg-warn' },
   ofStatus('running', 'bg-info'),
   ofStatus('queued', 'bg-muted'),
   ofStatus('stalled', 'bg-warn'),

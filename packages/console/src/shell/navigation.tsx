@@ -46,7 +46,7 @@ function Count({ count }: { readonly count: number }) {
   return (
     <span className="ml-auto rounded-full bg-warn/16 px-2 text-xs leading-5 font-semibold tabular-nums">
       {count}
-      <span className="sr-only"> waiting</span>
+      <span className="sr-only"> awaiting input</span>
     </span>
   )
 }

@@ -88,7 +88,9 @@ function Webhooks() {
       {pause.error && <Problem error={pause.error} />}
       {webhooks.isPending && <Loading what="webhooks" />}
       {webhooks.data?.length === 0 && (
-        <p className="text-muted">There are no webhooks. A webhook tells your program when a run ends or waits.</p>
+        <p className="text-muted">
+          There are no webhooks. A webhook tells your program when a run ends or awaits input.
+        </p>
       )}
       {webhooks.data && webhooks.data.length > 0 && (
         <WebhooksTable

@@ -56,7 +56,7 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   LIMIT_REACHED: 'A customer can have at most 20 webhooks. Delete one first.',
   RUN_STATE_CONFLICT: 'A run that has succeeded cannot be cancelled',
   STEP_NOT_FINISHED: 'The run has not finished a step "pay".',
-  RUN_NOT_AWAITING_INPUT: 'The run does not wait for input',
+  RUN_NOT_AWAITING_INPUT: 'The run is not awaiting input',
   IDEMPOTENCY_KEY_EXPIRED: 'The run that was created with this idempotency key was removed. Use another key.',
   WEBHOOK_DISABLED: 'The webhook is disabled, because its endpoint answered 410. Resume it first.',
   RATE_LIMITED: 'The API key exceeded its limit of 1000 requests per second. Retry later.',

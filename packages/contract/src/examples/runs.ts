@@ -131,7 +131,7 @@ export const createRunBodies = {
     value: { input: { task: 'Summarise the open tickets of this week' }, metadata: {} },
   },
   planned: {
-    summary: 'A predefined plan with a gate that waits for approval',
+    summary: 'A predefined plan with a gate that awaits approval',
     value: {
       input: { invoice },
       metadata: { source: 'erp' },
@@ -204,11 +204,11 @@ export const createdRuns = {
 
 export const runDetails = {
   running: {
-    summary: 'Executing, or waiting for input',
+    summary: 'Executing, or awaiting input',
     value: { ...at('running', '2026-11-15T09:30:06.120Z'), request_id: requestIds.signal },
   },
-  included: { summary: 'Waiting, with `include=awaiting_input,limits,usage,failure`', value: waiting },
-  approval: { summary: 'A tool call waits for approval, with `include=awaiting_input,input`', value: approving },
+  included: { summary: 'Awaiting input, with `include=awaiting_input,limits,usage,failure`', value: waiting },
+  approval: { summary: 'A tool call awaits approval, with `include=awaiting_input,input`', value: approving },
   signals: { summary: 'Rejected, with `include=signals`', value: answered },
   agent: { summary: 'A run of an agent, with `include=title,agent`', value: ofAgent },
   succeeded: { summary: 'Succeeded', value: { ...succeeded, request_id: requestIds.retry } },

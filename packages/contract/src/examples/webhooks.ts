@@ -40,7 +40,7 @@ const pending = {
 }
 
 export const createBodies = {
-  ends: { summary: 'How runs end, and that they wait for input', value: { url } },
+  ends: { summary: 'How runs end, and that they await input', value: { url } },
   chosen: {
     summary: 'Only runs that fail',
     value: { url, event_types: ['run.worker.failed', 'run.limit_exceeded'] },

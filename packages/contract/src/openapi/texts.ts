@@ -53,11 +53,11 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   listRuns:
     'Filters combine. `next_cursor` is null on the last page; a page may have fewer runs than `limit`. With `agent`, `error` or `q`, a page looks at no more than 10,000 runs, after the other filters: it may have few runs or none and still have a `next_cursor`, which continues after the last run looked at. The `value` of each `event_payload` is null; `include=result` adds the results, up to 4 MiB a page.',
   countRuns:
-    'Looks at the newest 10,000 runs of the customer in the range of time; the labels select among them. `complete` is false if there are more. Without labels, waiting and stalled runs are counted beyond those, up to 1,000 each.',
+    'Looks at the newest 10,000 runs of the customer in the range of time; the labels select among them. `complete` is false if there are more. Without labels, runs that await input and stalled ones are counted beyond those, up to 1,000 each.',
   streamRuns:
     'Takes the filters and parts of the list. The first message has the event name `runs.page` and a RunsPage as its data: the first page of the list. Each `runs.changed` after it has a RunsChanged: apply it to the page and order the runs by `metadata.created_at` and `id`, newest first. A change arrives about one second after its commit; changes in between are merged. The page has at most 512 KiB, so it may have fewer runs than `limit`. The stream stays open without changes; comments keep the connection alive. After a reconnect the first message is a whole page again.\n\nAn error on an open stream is a message named `error` whose data is the error envelope; then the stream closes.',
   getRun:
-    'Poll until `status` is `succeeded`, `failed` or `cancelled`, or follow the events instead. A run that waits for input is `running`; `include=awaiting_input` shows what it waits for, with the whole tool call if an approval is needed.',
+    'Poll until `status` is `succeeded`, `failed` or `cancelled`, or follow the events instead. A run that awaits input is `running`; `include=awaiting_input` shows what it asks, with the whole tool call if an approval is needed.',
   deleteRun:
     'Deletes the run with its input, result, events, turns, signals, usage records and episode. Its usage stays in the totals, and the notes that it saved stay in memory. A run that has not ended returns 409: cancel it first. For 30 days, a create with the idempotency key of the run returns 410.',
   cancelRun:
@@ -214,7 +214,7 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
 export const parameterTexts: Readonly<Record<string, string>> = {
   action: 'Only this kind of act',
   after: 'Return only turns with a larger `seq`; 0 returns all',
-  awaiting_input: '`true`: only runs that wait for input; `false`: only runs that do not',
+  awaiting_input: '`true`: only runs that await input; `false`: only runs that do not',
   cursor: 'Return only events with a larger `seq`; 0 returns all',
   end: 'End of the range, exclusive. Default: now',
   event_type: '`run.created`, `task.completed`, `tool.invoked` or `tokens.consumed`',

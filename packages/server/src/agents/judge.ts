@@ -100,7 +100,7 @@ function mayDecide({ stepsLeft, stepsAfterStop }: JudgedStep): string {
   return `${left} ${which} even if you decide to stop. Only \`stop\` with \`goal_reached\` false ends the run here, as failed.`
 }
 
-const openQuestion = 'The judge needs input before the run can go on, and did not say which.'
+const openQuestion = 'The run awaits input before it can go on, and the judge did not say which.'
 
 const questionFields = {
   input_kind: z.enum(inputKinds).optional().catch(undefined),

@@ -150,5 +150,5 @@ const notAwaiting = (was: RunState | undefined): ServiceError =>
     'RUN_NOT_AWAITING_INPUT',
     was === 'awaiting_input'
       ? 'await_seq is not the current wait of the run; send the seq of its latest run.awaiting_input event.'
-      : 'The run is not waiting for input.',
+      : 'The run is not awaiting input.',
   )

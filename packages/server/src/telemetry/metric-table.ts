@@ -38,7 +38,7 @@ export const metricTable = {
     type: 'gauge',
     labels: ['state'],
     aggregator: 'max',
-    help: 'Runs in the database that are running on a worker, parked until a time, or waiting for input. Counted up to 10,000 per state.',
+    help: 'Runs in the database that are running on a worker, parked until a time, or awaiting input. Counted up to 10,000 per state.',
   },
   webhookBacklog: {
     name: 'runwright_webhook_backlog',

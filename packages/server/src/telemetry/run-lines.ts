@@ -30,7 +30,7 @@ const action = (payload: Payload) => payload.action
 
 /** Claims have lines of their own. */
 const lines: Readonly<Partial<Record<EventType, Line>>> = {
-  'run.awaiting_input': line('run waits for input', reasonCode),
+  'run.awaiting_input': line('run awaits input', reasonCode),
   'run.signal_applied': line('signal applied', action),
   'run.input_received': line('signal applied', action),
   'run.worker.stalled': line('run stalled', reasonCode, 'warn'),

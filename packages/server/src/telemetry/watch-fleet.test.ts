@@ -7,7 +7,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 const rows = [
-  { run_class: 'short', depth: 3, age: 1.5, parked: 2, running: 4, waiting: 5, backlog: 7, backlog_age: 2.5 },
+  { run_class: 'short', depth: 3, age: 1.5, parked: 2, running: 4, awaiting_input: 5, backlog: 7, backlog_age: 2.5 },
 ]
 
 /** Answers, or fails as one that cannot be reached. */

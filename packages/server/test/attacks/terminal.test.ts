@@ -121,7 +121,7 @@ test.each(['asking', 'approving'] as const)('a person who is asked sees the whol
   await terminal.sees('[a]pprove')
   expect(terminal.screen).toContain('pay 1\\u{202e}fdp\\u{200b}\\u{e0041}\\u{2066}')
   // The question itself is drawn with escapes of this program.
-  expect(terminal.screen.split('Waits until')[0]).not.toMatch(dangerous)
+  expect(terminal.screen.split('Awaits input until')[0]).not.toMatch(dangerous)
   terminal.type('a\r')
   await watched
 })

@@ -10,7 +10,7 @@ const { service, caller, driver, arrive } = await openConsole()
 
 const arriveAt = async (id: string, key = service.key, options = {}): Promise<Visitor> => {
   const visitor = await arrive({ hash: `#/runs/${id}`, key, options })
-  await visitor.sees('This run is waiting for you')
+  await visitor.sees('This run is awaiting input')
   return visitor
 }
 
@@ -28,7 +28,7 @@ const signalsOf = async (id: string) => {
   return rows.map(({ action, payload }) => ({ action, payload: payload === null ? null : JSON.parse(payload) }))
 }
 
-const isGone = ({ page }: Visitor) => page.getByText('This run is waiting for you').waitFor({ state: 'hidden' })
+const isGone = ({ page }: Visitor) => page.getByText('This run is awaiting input').waitFor({ state: 'hidden' })
 
 test('a question is approved with one press, and the page says so', async () => {
   const { id, awaitSeq } = await waitingRun({ prompt: 'Pay 1,146.00?', reasonCode: 'payment_over_limit' })

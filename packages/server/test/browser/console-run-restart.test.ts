@@ -1,7 +1,7 @@
 // The service goes away while a person watches a run, and comes back: the page says so, and is right again by itself.
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Driver } from '../support/drive.ts'
+import { Driver, plannerTaskOf } from '../support/drive.ts'
 import { Caller } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 import { sharedBrowser, Visitor } from './visitor.ts'
@@ -72,7 +72,7 @@ test('the page says that it reconnects, and is right within 5 s after the servic
   await door.close()
   await person.sees('Reconnecting…')
   await person.hasNoAxeFindings()
-  const payload = { content: 'Written meanwhile.', outcome: 'succeeded', task_id: 'task_1' }
+  const payload = { content: 'Written meanwhile.', outcome: 'succeeded', task_id: plannerTaskOf(id) }
   await driver.progress(id, { events: [{ type: 'step.done', payload }] })
   await driver.toAwaiting(id, { prompt: 'Go on?' })
   await door.open()

@@ -2,6 +2,7 @@
 import { courses } from '@runwright/contract'
 import type { BrowserContextOptions } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { thenStep } from '../support/engine.ts'
 import { openConsole } from './open-console.ts'
 import { phone, type Visitor } from './visitor.ts'
 
@@ -35,7 +36,7 @@ test('create, watch parallel steps, approve, and read the result', async () => {
   await person.seesHeading('Order 24 office chairs')
   await card(person, 'nordsitz').getByText('calculator').first().waitFor()
   await card(person, 'oakline').getByText('calculator').first().waitFor()
-  await person.sees('This run is waiting for you')
+  await person.sees('This run is awaiting input')
   await person.sees('Order 24 Ridge chairs from Oakline for €9405?')
   // Each step has one card with its whole text, however its pieces were mixed with those of the other.
   expect(await card(person, 'nordsitz').innerText()).toContain('For 24 chairs the total is €9,576.00.')
@@ -106,7 +107,7 @@ test('a fork leads to the run that it comes from, and shows the steps that it ke
   stream.close()
   const reply = await caller.post(`/v1/runs/${id}/fork`, { from_step: 'saving' }, { 'idempotency-key': 'fork' })
   const person = await arriveAt(`#/runs/${reply.json<{ id: string }>().id}`)
-  await person.sees('This run is waiting for you')
+  await person.sees('This run is awaiting input')
   expect(await card(person, 'saving').innerText()).toContain('kept')
   await person.page.getByText('after saving').waitFor()
   await person.hasNoAxeFindings()
@@ -114,9 +115,71 @@ test('a fork leads to the run that it comes from, and shows the steps that it ke
   await person.page.waitForURL(new RegExp(id))
 })
 
+/** The titles of the cards with their states, in the order of the page. */
+const cardStates = ({ page }: Visitor) =>
+  page
+    .getByRole('article')
+    .evaluateAll((cards) =>
+      cards.map((one) => `${one.querySelector('h3')?.textContent}: ${one.querySelector('h3 + span')?.textContent}`),
+    )
+
+test('a step that another plan drops is shown as skipped, while the run goes on', async () => {
+  const { id } = await caller.newRun({
+    input: { sandbox: { steps: [thenStep('replan', { say: 'Dear' }), { say: 'Dear Ada' }] } },
+    metadata: {},
+    plan: {
+      steps: [
+        { id: 'draft', instruction: 'Write it.' },
+        { id: 'look', instruction: 'Look at it.' },
+        { id: 'gate', depends_on: ['draft'], await_input: { input_kind: 'approval', prompt: 'Send it?' } },
+        { id: 'send', instruction: 'Send it.' },
+      ],
+    },
+  })
+  const person = await arriveAt(`#/runs/${id}`)
+  await expect
+    .poll(() => cardStates(person))
+    .toEqual([
+      ...['look (earlier plan): skipped', 'Planner: succeeded', 'draft: succeeded', 'step_1: succeeded'],
+      ...['gate: awaiting input', 'send: pending'],
+    ])
+  await person.hasNoAxeFindings()
+})
+
+test('steps that a stop, a failure or a cancel left out are shown as skipped', async () => {
+  const { id: stopped } = await caller.newRun({
+    input: { sandbox: { steps: [thenStep('stop', { say: 'That is all.' }), { say: 'More.' }] } },
+    metadata: {},
+    routing_hint: 'require_planning',
+  })
+  const person = await arriveAt(`#/runs/${stopped}`)
+  await expect.poll(() => cardStates(person)).toEqual(['Planner: succeeded', 'step_1: succeeded', 'step_2: skipped'])
+  const steps = [
+    { id: 'sum', tool: 'calculator', input: { expression: '1 +' }, max_attempts: 1 },
+    { id: 'report', instruction: 'Report it.' },
+  ]
+  const { id: failed } = await caller.newRun({ input: {}, metadata: {}, plan: { steps } })
+  await person.page.goto(person.page.url().replace(stopped, failed))
+  await expect.poll(() => cardStates(person)).toEqual(['sum: failed', 'report: skipped'])
+  const { id: cancelled } = await caller.newRun({
+    input: {},
+    metadata: {},
+    plan: {
+      steps: [
+        { id: 'gate', await_input: { prompt: 'Go on?' } },
+        { id: 'report', instruction: 'Report it.' },
+      ],
+    },
+  })
+  await person.page.goto(person.page.url().replace(failed, cancelled))
+  await expect.poll(() => cardStates(person)).toEqual(['gate: awaiting input', 'report: pending'])
+  await caller.post(`/v1/runs/${cancelled}/cancel`)
+  await expect.poll(() => cardStates(person)).toEqual(['gate: failed', 'report: skipped'])
+})
+
 test('fits on a phone', async () => {
   const person = await arriveAt(`#/runs/${await newQuickRun()}`, phone)
-  await person.sees('This run is waiting for you')
+  await person.sees('This run is awaiting input')
   await person.takePicture('core-run-phone')
   await person.fitsOnScreen()
 })

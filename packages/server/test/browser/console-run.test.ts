@@ -2,7 +2,7 @@
 // commands.
 import { describe, expect, test } from 'vitest'
 import { turnPages } from '../../../contract/src/examples/turns.ts'
-import { deltas } from '../support/drive.ts'
+import { deltas, plannerTaskOf } from '../support/drive.ts'
 import { openConsole } from './open-console.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -23,7 +23,7 @@ describe('text', () => {
     const person = await arriveAt(id, 'steps')
     await person.sees('live')
     for (const content_delta of ['One two ', 'three.']) {
-      const payload = { kind: 'content_delta', content_delta, task_id: 'task_1' }
+      const payload = { kind: 'content_delta', content_delta, task_id: plannerTaskOf(id) }
       await driver.progress(id, { events: [{ type: 'step.progress', payload }] })
     }
     await person.page.getByRole('article').getByText('One two three.').waitFor()
@@ -37,7 +37,7 @@ describe('text', () => {
     const content =
       '<img src="/console/x" onerror="document.title=1"><script>document.title=1</script> ' +
       '[bad](javascript:document.title=1) [good](https://example.com/a) ![spy](https://example.com/spy.png)'
-    const payload = { content, outcome: 'succeeded', task_id: 'task_1' }
+    const payload = { content, outcome: 'succeeded', task_id: plannerTaskOf(id) }
     await driver.progress(id, { events: [{ type: 'step.done', payload }] })
     await driver.toSucceeded(id, { redacted: false, value: { content, output: { content } } })
     const person = await arriveAt(id, 'steps')

@@ -166,7 +166,7 @@ const stickingOut = `[...document.querySelectorAll('body *')]
 
 test.each([
   ['#/runs', ':waiting'],
-  ['#/runs/:waiting', 'This run is waiting for you'],
+  ['#/runs/:waiting', 'This run is awaiting input'],
   ['#/create', 'Create run'],
   ['#/usage', 'Total'],
   ['#/system', 'postgresql'],

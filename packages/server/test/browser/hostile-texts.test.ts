@@ -51,7 +51,7 @@ describe('markup stays text', () => {
     ['its events', () => `#/runs/${run.done}?tab=events`, 'run.created'],
     ['its turns', () => `#/runs/${run.done}?tab=turns`, 'No call to a model is recorded'],
     ['a run that has failed', () => `#/runs/${run.failed}`, 'fdp'],
-    ['a run that asks', () => `#/runs/${run.asking}`, 'waiting for you'],
+    ['a run that asks', () => `#/runs/${run.asking}`, 'awaiting input'],
     ['a run that asks about a call', () => `#/runs/${run.calling}`, 'with exactly these arguments'],
     ['the inbox', () => '#/inbox', 'fdp'],
     ['memory', () => '#/memory', 'fdp'],
@@ -74,7 +74,7 @@ describe('markup stays text', () => {
 
 test.each(['asking', 'calling'] as const)('a person who is asked sees what text would hide: %s', async (which) => {
   const person = await arrive({ hash: `#/runs/${run[which]}` })
-  const panel = person.page.getByRole('region', { name: 'This run is waiting for you' })
+  const panel = person.page.getByRole('region', { name: 'This run is awaiting input' })
   const text = await panel.innerText()
   expect(text).toContain('pay 1\\u{202e}fdp.exe\\u{200b}\\u{e0041}')
   expect(text).not.toMatch(/[\u202e\u200b]/)

@@ -25,7 +25,7 @@ const waitingRun = async (title: string, prompt: string): Promise<string> => {
 const arrive = (hash = '#/inbox', options: BrowserContextOptions = {}, key = service.key): Promise<Visitor> =>
   arriveAt({ hash, options, key })
 
-const list = ({ page }: Visitor) => page.getByRole('list', { name: 'Waiting, oldest first' })
+const list = ({ page }: Visitor) => page.getByRole('list', { name: 'Awaiting input, oldest first' })
 
 const questions = async (person: Visitor) =>
   (await list(person).getByRole('link').allInnerTexts()).map((text) => /.*\?/.exec(text)?.[0])
@@ -34,12 +34,12 @@ const statusOf = async (id: string) => (await caller.get(`/v1/runs/${id}?include
 
 test('what begins to wait appears by itself, oldest first, and is counted in the title and the navigation', async () => {
   const person = await arrive()
-  await person.sees('Nothing waits for you.')
+  await person.sees('No run awaits input.')
   await waitingRun('Chairs', 'Order 24 chairs?')
   await waitingRun('Invoice', 'Pay 1,146.00?')
   await expect.poll(() => questions(person)).toEqual(['Order 24 chairs?', 'Pay 1,146.00?'])
   await expect.poll(() => person.page.title()).toBe('(2) Inbox · Runwright')
-  await person.page.getByRole('link', { name: 'Inbox 2 waiting' }).waitFor()
+  await person.page.getByRole('link', { name: 'Inbox 2 awaiting input' }).waitFor()
   await person.goTo('#/system')
   await expect.poll(() => person.page.title()).toBe('(2) System · Runwright')
 })
@@ -123,7 +123,7 @@ test('two people at once: the second sees who answered what, and keeps what was 
   await slow.takePicture('lists-inbox-late')
   await slow.hasNoAxeFindings()
   await slow.press('Close')
-  await slow.sees('Nothing waits for you.')
+  await slow.sees('No run awaits input.')
   expect(await statusOf(id)).toMatchObject({ awaiting_input: null })
 })
 
@@ -145,7 +145,7 @@ test('what was entered is still there after a look at another question', async (
 test('a link to a run that was answered in the meantime says so', async () => {
   const { id } = await caller.newRun()
   const person = await arrive(`#/inbox?run=${id}`)
-  await person.sees('This run does not wait for an answer.')
+  await person.sees('This run does not await input.')
 })
 
 describe('notifications', () => {

@@ -43,7 +43,7 @@ describe('the list', () => {
     await expect.poll(() => state.innerText()).toContain('awaiting input')
     await newRun('alive', 'Second')
     await listIs(person, ['Second', 'First'])
-    await person.page.getByRole('navigation', { name: 'Filter by status' }).getByText('Waiting').click()
+    await person.page.getByRole('navigation', { name: 'Filter by status' }).getByText('awaiting input').click()
     await listIs(person, ['First'])
     await caller.post(`/v1/runs/${id}/signal`, { action: 'reject' })
     await person.sees('No run matches.')

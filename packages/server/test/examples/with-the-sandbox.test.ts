@@ -126,7 +126,10 @@ describe('nextjs', () => {
 
   test('the page shows what the run asks, and the answer reaches exactly that question', async () => {
     const { id } = await gated('ada')
-    const { waitSeq } = await viewOf(await getEvents(ask('/', 'ada'), at(id)), ({ status }) => status === 'waiting')
+    const { waitSeq } = await viewOf(
+      await getEvents(ask('/', 'ada'), at(id)),
+      ({ status }) => status === 'awaiting_input',
+    )
     expect(await (await getRun(ask('/', 'ada'), at(id))).json()).toMatchObject({ wait: { prompt: 'Send it?' } })
     const other = await postSignal(post('/', 'ada', { action: 'approve', waitSeq: 1 }), at(id))
     expect([other.status, await other.json()]).toEqual([409, { message: expect.any(String) }])

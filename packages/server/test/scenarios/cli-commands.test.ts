@@ -102,7 +102,7 @@ test('a run that waits is listed, shown and answered', { timeout: 60_000 }, asyn
   const watching = new Terminal(environmentOf(service), { isTTY: false })
   const code = watching.run('watch', id)
   await watching.sees('--await-seq')
-  expect((await runwright('list', '--waiting')).out).toMatch(new RegExp(`${id} +waiting `))
+  expect((await runwright('list', '--awaiting-input')).out).toMatch(new RegExp(`${id} +awaiting_input `))
   expect((await runwright('get', id)).out).toContain('│ How much?')
   const answer = await runwright('signal', id, 'submit', '--payload', '{"price": 3}')
   expect(answer.out).toBe('Submitted: How much?\n')

@@ -72,6 +72,17 @@ describe('a plan of the client', () => {
     ])
   })
 
+  test('a gate that was not answered before the run ended has failed, with that reason', async () => {
+    const id = await bench.create(planned([tool('first', 'note'), gate('ask'), gate('again')]))
+    await bench.waits(id)
+    await bench.command(id, 'cancel')
+    await bench.ended(id)
+    const [, ask, again] = await stepsOf(id)
+    expect(ask).toMatchObject({ state: 'failed', attempts: 1, error: { reason_code: 'cancelled', message: null } })
+    expect(ask?.started_at).toEqual(expect.any(String))
+    expect(again).toMatchObject({ state: 'skipped', attempts: 0, started_at: null, error: null })
+  })
+
   test('a step that waits for its approval has not begun', async () => {
     const id = await bench.create(planned([agent('pay', { approval: 'required' })]))
     await bench.waits(id)
@@ -129,6 +140,19 @@ describe('other runs', () => {
       ['succeeded', 1],
     ])
     expect(steps.map(({ output }) => output)).toEqual([{ n: 1 }, { n: 1 }])
+  })
+
+  test('a gate that a fork keeps has succeeded, with its answer', async () => {
+    const id = await bench.create(planned([gate('ask'), tool('a', 'note'), gate('again')]))
+    await bench.waits(id)
+    await bench.signal(id, 'submit_input', { payload: { note: 'gently' } })
+    await bench.waits(id, 2)
+    const reply = await bench.acme.post(`/v1/runs/${id}/fork`, { from_step: 'a' }, { 'idempotency-key': 'fork-gate' })
+    const { id: fork } = reply.json<{ id: string }>()
+    await bench.waits(fork)
+    const steps = await stepsOf(fork)
+    expect(steps.map(({ state }) => state)).toEqual(['succeeded', 'succeeded', 'waiting'])
+    expect(steps[0]).toMatchObject({ output: { note: 'gently' }, started_at: null, ended_at: null })
   })
 
   test('a run that was trimmed still has its steps and their texts', async () => {

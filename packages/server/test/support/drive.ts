@@ -1,5 +1,7 @@
 // Does to runs what workers do, through the run log: for tests that need a run in a state without an engine.
 import { randomUUID } from 'node:crypto'
+import { plannerStepId, taskKey } from '../../src/domain/run/journal.ts'
+import { derivedWireId } from '../../src/runtime/derived-ids.ts'
 import { fromWireId, newUuid, toWireId } from '../../src/runtime/ids.ts'
 import { toVectorBytes } from '../../src/store/memory/vector-bytes.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
@@ -8,6 +10,10 @@ import type { Applied, NewEvent, NewWait, RunChange } from '../../src/store/run-
 import { RunLog } from '../../src/store/run-log/run-log.ts'
 
 export const driverRequestId = 'req_driver'
+
+/** The task that a run without a plan begins with. */
+export const plannerTaskOf = (runId: string): string =>
+  derivedWireId('task', fromWireId('run', runId) ?? '', taskKey(1, plannerStepId))
 
 type Move = Omit<RunChange, 'runId' | 'customerId' | 'epoch'>
 

@@ -97,7 +97,7 @@ describe('gauges', () => {
     await held.called(runs)
     const [text, fleet] = await Promise.all([metrics.text(), fleetText()])
     expect(text).toContain('runwright_runs_executing{class="long"} 1\n')
-    expect(fleet).toContain('runwright_runs{state="waiting"} 1\n')
+    expect(fleet).toContain('runwright_runs{state="awaiting_input"} 1\n')
     expect(fleet).toContain('runwright_runs{state="running"} 1\n')
     expect(fleet).toContain('runwright_queue_depth{class="default"} 0\n')
     expect(fleet).toContain('runwright_queue_age_seconds{class="default"} 0\n')

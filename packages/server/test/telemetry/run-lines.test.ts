@@ -82,7 +82,7 @@ test('a cancel, a rejection and the reason code of a client are told, and nothin
 
   const waiting = await bench.create(planned([{ await_input: { reason_code: 'secret_reason' } }]))
   await bench.waits(waiting)
-  expect((await untilLogged(waiting, 'run waits for input')).at(-1)).toMatchObject({ reason: 'other' })
+  expect((await untilLogged(waiting, 'run awaits input')).at(-1)).toMatchObject({ reason: 'other' })
   await bench.signal(waiting, 'reject')
   const rejected = await untilLogged(waiting, 'run failed')
   expect(rejected.slice(-2).map(({ msg, reason }) => `${msg}: ${reason}`)).toEqual([

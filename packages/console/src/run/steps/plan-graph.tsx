@@ -2,7 +2,7 @@
 // drawn behind them.
 import type { Card } from '../story/cards.ts'
 import { layOut, type PlacedCard } from '../story/layers.ts'
-import { stateFills } from './card-state.tsx'
+import { stateFills, stateWord } from './card-state.tsx'
 
 const nodeWidth = 152
 const nodeHeight = 44
@@ -58,7 +58,7 @@ export function PlanGraph({ cards, onChoose }: PlanGraphProps) {
             <span aria-hidden="true" className={`size-2.5 shrink-0 rounded-full ${stateFills[place.card.state]}`} />
             <span className="flex min-w-0 flex-col">
               <span className="truncate text-sm leading-tight font-medium">{place.card.title}</span>
-              <span className="text-xs leading-tight text-muted">{place.card.state}</span>
+              <span className="text-xs leading-tight text-muted">{stateWord(place.card.state)}</span>
             </span>
           </button>
         ))}

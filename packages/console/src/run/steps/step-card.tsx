@@ -17,7 +17,6 @@ export const cardId = (key: string): string => `step-${key}`
 
 const icons: Readonly<Record<Card['kind'], IconName>> = {
   agent: 'agents',
-  step: 'agents',
   tool: 'tool',
   gate: 'person',
   planner: 'decision',
@@ -33,12 +32,14 @@ const isSame = (one: StepCardProps, other: StepCardProps) =>
   one.card.step === other.card.step &&
   one.card.state === other.card.state &&
   one.card.task === other.card.task &&
+  one.card.title === other.card.title &&
+  one.card.error?.reason_code === other.card.error?.reason_code &&
   one.card.signal?.seq === other.card.signal?.seq &&
   one.span?.from === other.span?.from
 
 // Memoized: while one step streams, the others are not rendered again.
 export const StepCard = memo(function StepCard({ card, span }: StepCardProps) {
-  const { key, title, kind, task, state, step, signal } = card
+  const { key, title, kind, task, state, step, signal, error } = card
   const id = cardId(key)
   return (
     <article
@@ -62,6 +63,9 @@ export const StepCard = memo(function StepCard({ card, span }: StepCardProps) {
         </div>
         {task !== undefined && <p className="text-sm whitespace-pre-wrap text-muted wrap-anywhere">{task}</p>}
         {step && <StepBody step={step} kind={kind} />}
+        {error && step?.reasonCode === undefined && !signal && (
+          <FailureWords reasonCode={error.reason_code} message={error.message ?? undefined} />
+        )}
         {signal && <AnswerWords signal={signal} />}
       </div>
     </article>
@@ -85,13 +89,18 @@ function StepBody({ step, kind }: { readonly step: StoryStep; readonly kind: Car
       )}
       {/* The text of a tool step is its result as JSON, which its call shows already. */}
       {step.text !== '' && !(kind === 'tool' && step.calls.length > 0) && <Markdown text={step.text} />}
-      {step.reasonCode !== undefined && <FailureWords step={step} />}
+      {step.reasonCode !== undefined && <FailureWords reasonCode={step.reasonCode} message={step.message} />}
       <Decisions decisions={step.decisions} />
     </>
   )
 }
 
-function FailureWords({ step: { reasonCode = '', message } }: { readonly step: StoryStep }) {
+interface FailureWordsProps {
+  readonly reasonCode: string
+  readonly message: string | undefined
+}
+
+function FailureWords({ reasonCode, message }: FailureWordsProps) {
   return (
     <div className="rounded-md bg-bad/8 px-3 py-2 text-sm">
       <p className="text-bad">{reasonWords(reasonCode)}</p>

@@ -25,10 +25,11 @@ const showCard = (key: string) => {
 
 export function StepsView({ run, story, cards }: StepsViewProps) {
   if (cards.length === 0) return <NoSteps run={run} />
-  const rows = spanRows(cards, story)
+  const rows = spanRows(cards)
   const spans = new Map(rows.map((row) => [row.card.key, row.spans.at(-1)]))
   return (
     <div className="flex flex-col gap-4">
+      <h2 className="sr-only">Steps</h2>
       <Overview run={run} story={story} cards={cards} rows={rows} />
       {cards.map((card) => (
         <StepCard key={card.key} card={card} span={spans.get(card.key)} />
@@ -67,7 +68,7 @@ function Overview({ run, story, cards, rows }: OverviewProps) {
 
 function NoSteps({ run }: { readonly run: RunDetail }) {
   if (run.status === 'queued') {
-    return <EmptyState title="The run waits for a free worker. Its steps appear here as soon as it starts." />
+    return <EmptyState title="The run is queued. Its steps appear here as soon as it starts." />
   }
   return <EmptyState title={isTerminalStatus(run.status) ? 'The run did nothing.' : 'The first step has begun.'} />
 }

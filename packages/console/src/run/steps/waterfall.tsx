@@ -2,7 +2,7 @@
 import { readableDuration } from '../../parts/readable.ts'
 import { useNow } from '../../parts/use-now.ts'
 import type { Span, SpanRow } from '../story/spans.ts'
-import { stateFills } from './card-state.tsx'
+import { stateFills, stateWord } from './card-state.tsx'
 
 interface WaterfallProps {
   readonly rows: readonly SpanRow[]
@@ -74,7 +74,7 @@ function WaterfallRow({ row: { card, spans, calls }, scale, onChoose }: Waterfal
       >
         {card.title}
         <span className="sr-only">
-          , {card.state}
+          , {stateWord(card.state)}
           {last && `, ${lengthOf(last, scale)}`}
         </span>
       </button>

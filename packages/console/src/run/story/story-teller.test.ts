@@ -1,22 +1,10 @@
 import type { RunEvent } from '@runwright/client'
-import type { Plan } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
-import { cardsOf, TaskNames } from './cards.ts'
-import { layOut } from './layers.ts'
-import { spanRows } from './spans.ts'
 import { StoryTeller } from './story-teller.ts'
-import { taskIdOf } from './task-id.ts'
 
-const runId = 'run_01m7kepdbfe00aea6f16cd3ycd'
 const request_id = 'req_1'
 const at = (second: number) => new Date(Date.UTC(2026, 10, 15, 9, 0, second)).toISOString()
-const taskIds = new Map<string, string>()
-const task = (stepId: string, generation = 0) => {
-  const key = `${generation}/${stepId}`
-  const id = taskIds.get(key) ?? taskIdOf(runId, generation, stepId)
-  taskIds.set(key, id)
-  return id
-}
+const task = (stepId: string) => `task_${stepId}`
 
 type Told = readonly [second: number, type: RunEvent['type'], value: object]
 
@@ -76,7 +64,7 @@ describe('steps', () => {
   test('the whole text replaces the streamed one', () => {
     const [step] = tell(started, says(1, 'a', 'Half'), done(3, 'a')).steps
     expect(step).toMatchObject({ text: 'All of a.', state: 'succeeded' })
-    expect(step?.attempts).toEqual([{ notBefore: at(0), firstAt: at(1), endedAt: at(3) }])
+    expect(step?.attempts).toEqual([{ notBefore: at(0), endedAt: at(3) }])
   })
 
   test('a second attempt starts with an empty text, and both are kept', () => {
@@ -91,7 +79,7 @@ describe('steps', () => {
     expect(story.steps[0]).toMatchObject({
       state: 'running',
       text: 'Again',
-      attempts: [{ endedAt: at(2) }, { firstAt: at(3) }],
+      attempts: [{ endedAt: at(2) }, { notBefore: at(2), endedAt: undefined }],
     })
   })
 
@@ -137,13 +125,6 @@ test('pieces of text are no news about the run', () => {
   expect(tell(started, says(1, 'a', 'x'), done(2, 'a')).newsSeq).toBe(3)
 })
 
-test('a wait lasts until its answer', () => {
-  const wait: Told = [5, 'run.awaiting_input', { request_id, reason_code: 'input_required' }]
-  const answer: Told = [9, 'run.signal_applied', { request_id, action: 'approve' }]
-  expect(tell(started, wait).waits).toEqual([{ seq: 2, from: at(5), to: undefined }])
-  expect(tell(started, wait, answer).waits).toEqual([{ seq: 2, from: at(5), to: at(9) }])
-})
-
 test('a retry goes on with a run that had ended', () => {
   const failed: Told = [
     2,
@@ -157,107 +138,6 @@ test('a retry goes on with a run that had ended', () => {
   ]
   expect(tell(started, failed).endedAt).toBe(at(2))
   expect(tell(started, failed, again).endedAt).toBeUndefined()
-})
-
-const plan: Plan = {
-  steps: [
-    { id: 'a', depends_on: [], instruction: 'Read one.' },
-    { id: 'b', depends_on: [], instruction: 'Read two.' },
-    { id: 'c', depends_on: ['a', 'b'], tool: 'calculator' },
-    { id: 'ask', await_input: { reason_code: 'order', prompt: 'Order {{steps.c.output}}?' } },
-    { id: 'd', instruction: 'Order.' },
-  ],
-}
-const names = new TaskNames(runId, plan)
-const cards = (story: ReturnType<typeof tell>, run: object = {}) =>
-  cardsOf({ run: { status: 'running', plan, awaiting_input: null, signals: [], ...run }, story, names })
-
-describe('cards', () => {
-  test('stand in the order of the plan, also before they begin', () => {
-    const story = tell(started, says(1, 'b', 'x'), done(2, 'b'), says(3, 'a', 'y'))
-    expect(cards(story).map(({ title, state }) => [title, state])).toEqual([
-      ['a', 'running'],
-      ['b', 'succeeded'],
-      ['c', 'pending'],
-      ['ask', 'pending'],
-      ['d', 'pending'],
-    ])
-  })
-
-  test('of a run that has ended, unfinished ones have stopped or are skipped', () => {
-    const story = tell(started, says(1, 'a', 'x'))
-    expect(
-      cards(story, { status: 'cancelled' })
-        .map(({ state }) => state)
-        .slice(0, 3),
-    ).toEqual(['stopped', 'skipped', 'skipped'])
-  })
-
-  test('a gate waits with the question as it was asked, and shows the answer', () => {
-    const asked = { reason_code: 'order', tool: null, prompt: 'Order 3?' }
-    const waiting = cards(tell(started), { awaiting_input: asked })[3]
-    expect(waiting).toMatchObject({ state: 'waiting', task: 'Order 3?' })
-    const answered = cards(tell(started), { signals: [{ seq: 9, action: 'reject', asked }] })[3]
-    expect(answered).toMatchObject({ state: 'failed', signal: { seq: 9 } })
-  })
-
-  test('of a fork, the last kept step and those before it are kept, and an answer is that of a later gate', () => {
-    const forked_from = { run_id: 'run_1', step_id: 'c' }
-    const statesOf = (run: object) => cards(tell(started), { forked_from, ...run }).map(({ state }) => state)
-    expect(statesOf({})).toEqual(['kept', 'kept', 'kept', 'pending', 'pending'])
-    const asked = { reason_code: 'order', tool: null, prompt: 'Order 3?' }
-    const twoGates = { steps: [{ id: 'first', await_input: { reason_code: 'order' } }, ...plan.steps.slice(3)] }
-    const after = { plan: twoGates, forked_from: { run_id: 'run_1', step_id: 'first' }, awaiting_input: asked }
-    expect(statesOf(after)).toEqual(['kept', 'waiting', 'pending'])
-  })
-
-  test('the planner and steps without a plan have names', () => {
-    const story = tell(
-      started,
-      [1, 'step.done', { task_id: task('planner', 1), content: '', outcome: 'succeeded' }],
-      [2, 'step.done', { task_id: task('#1', 1), content: 'x', outcome: 'succeeded' }],
-    )
-    const titles = cardsOf({ run: { status: 'running', plan: null }, story, names }).map(({ title }) => title)
-    expect(titles).toEqual(['Planner', 'Step 2'])
-  })
-})
-
-test('the time of a step begins when the steps before it have ended', () => {
-  const story = tell(started, says(2, 'a', 'x'), done(4, 'a'), says(5, 'b', 'y'), done(6, 'b'), done(8, 'c'))
-  const rows = spanRows(cards(story), story)
-  const seconds = rows.map(({ card, spans }) => [card.key, ...spans.flatMap(({ from, to = 0 }) => [from, to])])
-  const second = (n: number) => Date.parse(at(n))
-  expect(seconds).toEqual([
-    ['a', second(0), second(4)],
-    ['b', second(0), second(6)],
-    ['c', second(6), second(8)],
-  ])
-})
-
-test('a wait for a person has its own time, up to the answer', () => {
-  const asks: Parameters<typeof tell>[0] = [4, 'run.awaiting_input', { reason_code: 'order' }]
-  const asked = { reason_code: 'order', tool: null, prompt: null }
-  const waitOf = (story: ReturnType<typeof tell>, run: object) =>
-    spanRows(cards(story, run), story).flatMap(({ card, spans }) => (card.key === 'ask' ? spans : []))
-  const from = Date.parse(at(4))
-  expect(waitOf(tell(started, asks), { awaiting_input: asked })).toEqual([{ from, to: undefined }])
-  const answered = tell(started, asks, [9, 'run.signal_applied', { action: 'approve' }])
-  expect(waitOf(answered, { signals: [{ seq: 3, action: 'approve', asked }] })).toEqual([
-    { from, to: Date.parse(at(9)) },
-  ])
-})
-
-test('the graph puts a step one column after what it depends on', () => {
-  const { placed, edges, columns, rows } = layOut(cards(tell(started)))
-  expect(placed.map(({ card, column, row }) => [card.key, column, row])).toEqual([
-    ['a', 0, 0],
-    ['b', 0, 1],
-    ['c', 1, 0],
-    ['ask', 2, 0],
-    ['d', 3, 0],
-  ])
-  expect(edges.map(({ from, to }) => `${from.card.key}-${to.card.key}`)).toEqual(['a-c', 'b-c', 'c-ask', 'ask-d'])
-  expect([columns, rows]).toEqual([4, 2])
 })
 
 test('100,000 events become two texts', () => {

@@ -60,21 +60,14 @@ export class StoryTeller {
       case 'run.coordination.decision':
         this.#decide(event, justEnded)
         break
-      case 'run.awaiting_input':
-        this.#rest = {
-          ...this.#rest,
-          waits: [...this.#rest.waits, { seq: event.seq, from: event.timestamp, to: undefined }],
-        }
-        break
       case 'run.signal_applied':
       case 'run.input_received':
-        this.#endWait(event.timestamp)
+        this.#lastTurn = event.timestamp
         break
       case 'run.worker.stalled':
         this.#rest = { ...this.#rest, reasonCode: event.payload.value.reason_code ?? undefined }
         break
       case 'run.cancelled':
-        this.#endWait(event.timestamp)
         this.#rest = { ...this.#rest, reasonCode: event.payload.value.reason_code }
         break
     }
@@ -86,18 +79,10 @@ export class StoryTeller {
     this.#rest = { ...this.#rest, startedAt: startedAt ?? at, endedAt: undefined, reasonCode: undefined }
   }
 
-  #endWait(at: string): void {
-    this.#lastTurn = at
-    this.#rest = {
-      ...this.#rest,
-      waits: this.#rest.waits.map((wait) => (wait.to === undefined ? { ...wait, to: at } : wait)),
-    }
-  }
-
   /** The step of the event, begun or begun again if needed. */
   #stepFor(taskId: string, { seq, timestamp }: RunEvent): StoryStep {
     const step = this.#steps.get(taskId)
-    const attempt = { notBefore: this.#lastTurn || timestamp, firstAt: timestamp, endedAt: undefined }
+    const attempt = { notBefore: this.#lastTurn || timestamp, endedAt: undefined }
     if (!step) {
       return {
         taskId,

@@ -25,7 +25,6 @@ export interface StoryDecision {
 export interface StoryAttempt {
   /** The latest moment before its first event at which it could have begun: there is no event for the beginning. */
   readonly notBefore: string
-  readonly firstAt: string
   readonly endedAt: string | undefined
 }
 
@@ -42,19 +41,11 @@ export interface StoryStep {
   readonly message: string | undefined
 }
 
-/** A wait for a person, up to its answer. */
-export interface StoryWait {
-  readonly seq: number
-  readonly from: string
-  readonly to: string | undefined
-}
-
 export interface Story {
   /** In the order in which they began. */
   readonly steps: readonly StoryStep[]
   /** Decisions that belong to no step. */
   readonly decisions: readonly StoryDecision[]
-  readonly waits: readonly StoryWait[]
   readonly createdAt: string | undefined
   readonly startedAt: string | undefined
   /** Undefined while the run goes on. */
@@ -71,7 +62,6 @@ export interface Story {
 export const emptyStory: Story = {
   steps: [],
   decisions: [],
-  waits: [],
   createdAt: undefined,
   startedAt: undefined,
   endedAt: undefined,

@@ -1,4 +1,4 @@
-// Follows a run to its end: shows what happens, asks for what it waits for, prints the result. Returns the exit code.
+// Follows a run to its end: shows what happens, asks for the input it awaits, prints the result. Returns the exit code.
 import { isTerminalEvent, type RunDetail, type RunEvent, type RunInclude, type RunStep } from '@runwright/client'
 import { canAsk, type Io } from '../output/io.ts'
 import { printJson } from '../output/print.ts'
@@ -65,7 +65,7 @@ class Follower {
     const { connection, runId, interruption, screen, io } = this.#options
     const { signal } = interruption
     if (canAsk(io)) ignoreTypeAhead(io)
-    screen.wait('waiting for a worker')
+    screen.wait('queued')
     let last: RunEvent | undefined
     try {
       for await (const event of connection.patient.events.stream(runId, { signal })) {
@@ -102,7 +102,7 @@ class Follower {
       this.#dialogue = new Dialogue({ io, screen, client, target: connection, runId, wait, onInterrupt })
       // Awaited with the next event, which may not come for hours.
       this.#dialogue.done.then(
-        () => screen.wait('waiting for an answer'),
+        () => screen.wait('awaiting input'),
         (error) => interruption.abort(error),
       )
     } else {

@@ -1,5 +1,5 @@
-// What a run waits for, in full: a person must see everything that an approval allows. The text of models stands behind
-// a bar, so that it cannot pass for text of this program.
+// What input a run awaits, in full: a person must see everything that an approval allows. The text of models stands
+// behind a bar, so that it cannot pass for text of this program.
 import type { AwaitingInput } from '@runwright/client'
 import { safeText } from '../output/safe-text.ts'
 import type { Style } from '../output/style.ts'
@@ -27,7 +27,7 @@ export const isAboutOutcome = (reasonCode: string): boolean => reasonCode === 't
 
 export function renderWait(wait: AwaitingInput, style: Style): string {
   const { input_kind, reason_code } = wait
-  const heading = input_kind ? headings[input_kind] : 'The run waits for input.'
+  const heading = input_kind ? headings[input_kind] : 'The run awaits input.'
   const meaning = meanings[reason_code]
   return [
     `${style.yellow('?')} ${style.bold(heading)} ${style.dim(`(${safeText(reason_code)})`)}`,
@@ -39,7 +39,7 @@ export function renderWait(wait: AwaitingInput, style: Style): string {
       ? []
       : ['  Arguments:', ...quoted(JSON.stringify(wait.arguments, null, 2) ?? 'null', style)]),
     ...readLines(wait, style),
-    `  ${style.dim(`Waits until ${wait.expires_at}.`)}`,
+    `  ${style.dim(`Awaits input until ${wait.expires_at}.`)}`,
   ].join('\n')
 }
 

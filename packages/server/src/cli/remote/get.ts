@@ -27,7 +27,7 @@ const include: readonly RunInclude[] = [
 export function getCommand(io: Io): Command {
   const command = remoteCommand(
     'get',
-    'Show a run: its state, what it waits for, who has answered, its failure or its result.',
+    'Show a run: its state, what input it awaits, who has answered, its failure or its result.',
   )
     .argument(...runIdArgument)
     .option('--json', 'print JSON, with input and plan')

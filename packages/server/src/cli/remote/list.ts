@@ -11,7 +11,7 @@ import { statusText } from './status-text.ts'
 
 interface Options extends RemoteOptions {
   readonly status?: readonly RunStatus[]
-  readonly waiting?: true
+  readonly awaitingInput?: true
   readonly workspace?: string
   readonly subject?: string
   readonly agent?: string
@@ -29,7 +29,7 @@ const statuses: readonly RunStatus[] = ['queued', 'running', 'stalled', 'succeed
 export function listCommand(io: Io): Command {
   const command = remoteCommand('list', 'List runs, newest first.')
     .addOption(statusOption())
-    .option('--waiting', 'only runs that wait for input or approval')
+    .option('--awaiting-input', 'only runs that await input or approval')
     .option('--workspace <id>', 'only runs of this workspace')
     .option('--subject <id>', 'only runs of this subject')
     .option('--agent <name>', 'only runs of this agent')
@@ -45,7 +45,7 @@ export function listCommand(io: Io): Command {
       withService(io, options, ({ client }) => list(io, client.runs.list(queryOf(options)), options)),
     )
   return withExamples(command, [
-    ['runwright list --waiting', 'what needs an answer'],
+    ['runwright list --awaiting-input', 'what awaits an answer'],
     ['runwright list --status failed,stalled --created-after 2026-11-01T00:00:00Z', 'what went wrong this month'],
     ['runwright list --error provider_error --agent clerk', 'failures of one kind, of one agent'],
     ['runwright list --q "quarterly report"', 'runs by words of their title'],
@@ -69,7 +69,7 @@ function statusList(text: string): readonly RunStatus[] {
 
 const queryOf = (options: Options): RunListQuery => ({
   status: options.status,
-  awaiting_input: options.waiting,
+  awaiting_input: options.awaitingInput,
   workspace_id: options.workspace,
   subject_id: options.subject,
   agent: options.agent,

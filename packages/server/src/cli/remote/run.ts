@@ -47,7 +47,7 @@ export function runCommand(io: Io): Command {
   return withExamples(command, [
     ['runwright run "Compare these two offers" --input offers.json', 'follow a run on the terminal'],
     ['runwright run "Summarize the report" < /dev/null > result.txt', 'only the result goes to the file'],
-    ['cat task.json | runwright run --input - --json | jq .event_payload', 'from and to other programs'],
+    ['cat task.json | runwright run --input - --json | jq .output', 'from and to other programs'],
     ['id=$(runwright run "Tidy up" --detach) && runwright watch "$id"', 'create now, watch later'],
     ['runwright run --example approval', 'a run that asks you for approval'],
   ]).addHelpText('after', exitCodesHelp)

@@ -31,7 +31,7 @@ type Word = keyof typeof actions
 export function signalCommand(io: Io): Command {
   const command = remoteCommand(
     'signal',
-    'Answer a run that waits: approve, reject or submit input. The answer holds for what the run waits for now; ' +
+    'Answer a run that awaits input: approve, reject or submit input. The answer holds for what the run asks now; ' +
       '--await-seq makes sure that it is still what you have seen.',
   )
     .argument(...runIdArgument)
@@ -43,7 +43,7 @@ export function signalCommand(io: Io): Command {
     .option(...jsonOption)
     .action((id: string, word: Word, options: Options) => signal(io, id, word, options))
   return withExamples(command, [
-    ['runwright signal run_01m7f8njhrfe3b4wzz6kye37bb approve', 'approve what the run waits for'],
+    ['runwright signal run_01m7f8njhrfe3b4wzz6kye37bb approve', 'approve what the run asks'],
     ['runwright signal "$id" reject --reason "Too expensive"', 'reject: the run fails'],
     [`runwright signal "$id" submit --payload '{"price": 120}'`, 'give the run what it asks for'],
     ['runwright signal "$id" submit --error "Card declined"', 'say that the call that it asks about has failed'],

@@ -12,7 +12,7 @@ import { type RemoteOptions, remoteCommand, runIdArgument, withService } from '.
 export function watchCommand(io: Io): Command {
   const command = remoteCommand(
     'watch',
-    'Show what a run has done and follow it to its end. Asks for approval if the run waits for it.',
+    'Show what a run has done and follow it to its end. Asks for the answer if the run awaits input.',
   )
     .argument(...runIdArgument)
     .option('--json', 'print the run as JSON when it has ended')

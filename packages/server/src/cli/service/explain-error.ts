@@ -28,7 +28,7 @@ const advice: Readonly<Record<string, string>> = {
   MEMORY_ITEM_NOT_FOUND: 'Run runwright memory to see the items.',
   IDEMPOTENCY_KEY_CONFLICT: 'Use another --idempotency-key, or repeat the same request.',
   RUN_STATE_CONFLICT: 'Run runwright get <run id> to see the state of the run.',
-  RUN_NOT_AWAITING_INPUT: 'Run runwright get <run id> to see what the run waits for and who answered.',
+  RUN_NOT_AWAITING_INPUT: 'Run runwright get <run id> to see what input the run awaits and who answered.',
   RATE_LIMITED: 'Try again in a moment.',
   OVERLOADED: 'Try again in a moment.',
   SHUTTING_DOWN: 'Try again in a moment.',

@@ -45,7 +45,8 @@ export interface StepTrace {
 export interface GateAnswer {
   readonly isRejected: boolean
   readonly askedAt: Date | undefined
-  readonly at: Date
+  /** Undefined: in the run that this one was forked from. */
+  readonly at: Date | undefined
   readonly payload: unknown
 }
 
@@ -56,8 +57,10 @@ export interface StepSources {
   readonly plans: ReadonlyMap<number, PlacedPlan>
   readonly traceOf: (key: TaskKey) => StepTrace
   readonly answerTo: (waitKey: string) => GateAnswer | undefined
-  /** Since when the run waits. */
+  /** Since when the run waits, or when it last began to wait if it has ended without the answer. */
   readonly waitsSince: Date | undefined
+  /** Since when the run goes on without a pause: the last start, answer or resume. */
+  readonly goesOnSince: Date | undefined
   /** Why a step that had begun has no end, although the run has ended. */
   readonly endReason: string
 }
@@ -74,19 +77,30 @@ export function describeSteps(sources: StepSources): StepRecord[] {
 interface Now {
   /** The steps that are executed now, or will be when the run goes on. */
   readonly keys: ReadonlySet<TaskKey>
+  /** While a planner works on another plan: the steps of the one before. What becomes of them is open. */
+  readonly open: ReadonlyMap<TaskKey, { readonly hasBegun: boolean }>
   /** The wait that is open, or comes next. */
   readonly waitKey: string | undefined
   readonly waitsBefore: TaskKey | undefined
 }
 
 function whatIsNext({ state, progress }: StepSources): Now {
-  const nothing = { keys: new Set<TaskKey>(), waitKey: undefined, waitsBefore: undefined }
-  if (terminalStates.includes(state)) return nothing
+  const nothing = { keys: new Set<TaskKey>(), open: new Map(), waitKey: undefined, waitsBefore: undefined }
   const next = progress.next(new Set())
-  if (next.move === 'plan') return { ...nothing, keys: new Set([next.key]) }
+  if (terminalStates.includes(state)) return { ...nothing, waitKey: 'wait' in next ? next.wait?.key : undefined }
+  if (next.move === 'plan') return { ...nothing, keys: new Set([next.key]), open: stepsToPlanAgain(progress) }
   if (next.move === 'finish') return nothing
   const { tasks, wait } = next
-  return { keys: new Set(tasks.map(({ key }) => key)), waitKey: wait?.key, waitsBefore: wait?.before?.key }
+  const keys = new Set(tasks.map(({ key }) => key))
+  return { ...nothing, keys, waitKey: wait?.key, waitsBefore: wait?.before?.key }
+}
+
+function stepsToPlanAgain(progress: RunProgress): Now['open'] {
+  const before = progress.planBefore()
+  const steps = before?.steps ?? []
+  return new Map(
+    steps.map(({ id }) => [taskKey(before?.generationOf(id) ?? 0, id), { hasBegun: before?.hasBegun(id) === true }]),
+  )
 }
 
 /** In the order of their plans. A step that a later plan has again is listed there. */
@@ -146,12 +160,28 @@ function describeTask(found: Found, sources: StepSources, now: Now): StepRecord 
     ...found,
     state,
     attempts: Math.max(ends.length, done ? 1 : 0) + (isActive ? 1 : 0),
-    startedAt: begunAt,
+    startedAt: begunAt ?? (state === 'running' ? readyAt(found, sources) : undefined),
     endedAt: state === 'succeeded' || state === 'failed' ? ends.at(-1)?.at : undefined,
     content: state === 'succeeded' ? (success?.content ?? done?.content ?? null) : null,
     output: state === 'succeeded' ? (done?.output ?? null) : null,
     error: state === 'failed' ? errorOf(ends.at(-1), sources.endReason) : undefined,
   }
+}
+
+/** A step that has not been heard of has begun when it could: when the run went on, and what it needs had ended. */
+function readyAt({ key, id }: Found, sources: StepSources): Date | undefined {
+  const ends = needsOf(key, id, sources).map((needed) => sources.traceOf(needed).ends.at(-1)?.at)
+  const times = [sources.goesOnSince, ...ends].flatMap((at) => (at ? [at.getTime()] : []))
+  return times.length > 0 ? new Date(Math.max(...times)) : undefined
+}
+
+/** The answer to a gate is a moment at which the run went on. A planner, and a step without a plan, need all before. */
+function needsOf(key: TaskKey, id: string, { plans, progress }: StepSources): TaskKey[] {
+  const plan = [...plans.values()].findLast((placed) => placed.has(key))
+  const step = plan?.plan.steps.find((one) => one.id === id)
+  if (!plan || !step) return [...progress.done.keys()]
+  const planner = taskKey(progress.generation, plannerStepId)
+  return [planner, ...step.dependsOn.map((needed) => plan.keyOf(needed))]
 }
 
 /** A step that had begun when the run ended has no end of its own. */
@@ -165,6 +195,8 @@ function taskState({ key, id }: Found, sources: StepSources, now: Now): StepStat
   if (terminalStates.includes(state)) return hasBegun(key, sources) ? 'failed' : 'skipped'
   if (now.waitsBefore === key) return state === 'awaiting_input' ? 'waiting' : 'pending'
   if (now.keys.has(key)) return stateNow(state)
+  const open = now.open.get(key)
+  if (open) return open.hasBegun || hasBegun(key, sources) ? stateNow(state) : 'pending'
   // A step of an earlier plan may still be executing; one that never began is not needed any more.
   if (progress.isCurrent(key)) return progress.isSkipped(id) ? 'skipped' : 'pending'
   return hasBegun(key, sources) && ends.length === 0 && state === 'running' ? 'running' : 'skipped'
@@ -177,18 +209,25 @@ const stateNow = (state: RunState): StepState =>
 function describeGate(found: Found, sources: StepSources, now: Now): StepRecord {
   const waitKey = gateKey(found.key)
   const answer = sources.answerTo(waitKey)
-  const isOpen = now.waitKey === waitKey && sources.state === 'awaiting_input'
-  const { state, progress } = sources
-  const isOver = terminalStates.includes(state) || !progress.isCurrent(found.key) || progress.isSkipped(found.id)
-  const unanswered = isOpen ? 'waiting' : isOver ? 'skipped' : 'pending'
+  const { state, progress, waitsSince } = sources
+  const hasEnded = terminalStates.includes(state)
+  const isOpen = now.waitKey === waitKey && (hasEnded ? waitsSince !== undefined : state === 'awaiting_input')
+  const isLeft = now.open.has(found.key) || (progress.isCurrent(found.key) && !progress.isSkipped(found.id))
+  const unanswered = isOpen ? (hasEnded ? 'failed' : 'waiting') : hasEnded || !isLeft ? 'skipped' : 'pending'
   return {
     ...found,
     state: answer ? (answer.isRejected ? 'failed' : 'succeeded') : unanswered,
     attempts: answer || isOpen ? 1 : 0,
-    startedAt: answer ? answer.askedAt : isOpen ? sources.waitsSince : undefined,
+    startedAt: answer ? answer.askedAt : isOpen ? waitsSince : undefined,
     endedAt: answer?.at,
     content: null,
     output: answer?.payload ?? null,
-    error: answer?.isRejected ? { reasonCode: 'signal_rejected', message: null } : undefined,
+    error: gateError(answer, isOpen && hasEnded ? sources.endReason : undefined),
   }
+}
+
+/** A gate fails if its answer is to reject, or if the run has ended before the answer. */
+function gateError(answer: GateAnswer | undefined, endReason: string | undefined): StepError | undefined {
+  if (answer?.isRejected) return { reasonCode: 'signal_rejected', message: null }
+  return endReason !== undefined && !answer ? { reasonCode: endReason, message: null } : undefined
 }

@@ -1,8 +1,10 @@
-// A page of the list of runs. It ends at `limit` or at `maxPageBytes`, whichever comes first.
+// A page of the list of runs. It ends at `limit` or at `maxPageBytes`, whichever comes first; with steps, also at
+// `maxStepEvents`.
 import { type ListRunsQuery, maxPageBytes, maxPageSize, type RunListInclude } from '@runwright/contract'
 import { groupByBytes } from '../../runtime/group-by-bytes.ts'
 import { type FoundRuns, listRuns } from '../../store/runs/run-list.ts'
 import { findResults, type ListedRunRecord } from '../../store/runs/runs.ts'
+import { maxStepEvents } from '../../store/runs/step-facts.ts'
 import { inPieces } from '../server/text-pieces.ts'
 import { isRunPart, type PartSources, readParts } from './includes/run-parts.ts'
 import { cursorOf } from './run-cursor.ts'
@@ -52,8 +54,19 @@ export async function openRunPage(sources: PartSources, request: PageRequest): P
     filter.states?.length === 0
       ? { runs: [], lookedUntil: undefined }
       : await listRuns(sources.database, customerId, { ...filter, limit: filter.limit + 1 })
-  const runs = found.runs.slice(0, filter.limit)
-  return limitBytes(runTexts(sources, { customerId, runs, includes: query.include ?? [] }), found, maxBytes)
+  const includes = query.include ?? []
+  const newest = found.runs.slice(0, filter.limit)
+  const runs = includes.includes('steps') ? limitEvents(newest) : newest
+  return limitBytes(runTexts(sources, { customerId, runs, includes }), found, maxBytes)
+}
+
+/** The steps are read from events. The page has at least one run, however many events that has. */
+function limitEvents(runs: readonly ListedRunRecord[]): ListedRunRecord[] {
+  let events = 0
+  return runs.filter((run, index) => {
+    events += run.events
+    return index === 0 || events <= maxStepEvents
+  })
 }
 
 async function* limitBytes(
@@ -79,7 +92,7 @@ interface Runs {
   readonly includes: readonly RunListInclude[]
 }
 
-/** The steps of a run can take a megabyte. */
+/** The steps of a run can take a few megabytes. */
 const runsWithSteps = 4
 
 const groupsOf = (includes: readonly RunListInclude[]) => ({

@@ -22,6 +22,7 @@ import { listRuns, type RunFilter, type RunSearch } from '../runs/run-list.ts'
 import { findLimits, findOrigins, findRunUsages, findTitles, findWaits } from '../runs/run-parts.ts'
 import { findResults, findRun } from '../runs/runs.ts'
 import { findSignal, findSignals } from '../runs/signals.ts'
+import { findStepFacts } from '../runs/step-facts.ts'
 import { advanceSchedules, findDueSchedules } from '../schedules/due-schedules.ts'
 import { listSchedules } from '../schedules/schedules.ts'
 import { findBodiesBefore, firstBody } from '../schedules/sealed-bodies.ts'
@@ -102,6 +103,11 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
     'get the agents of runs',
     (database) => findRunAgents(database, customerId, [id]),
     ['run_inputs_pkey', 'journal_pkey'],
+  ],
+  [
+    'get the steps of runs',
+    (database) => findStepFacts(database, customerId, [id]),
+    ['event_rows_pkey', 'runs_pkey', 'run_inputs_pkey', 'journal_pkey', 'signals_pkey', 'turns_pkey'],
   ],
   ['get the usage of runs', (database) => findRunUsages(database, customerId, [id]), ['runs_pkey', 'usage_rows_pkey']],
   [

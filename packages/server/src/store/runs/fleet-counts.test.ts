@@ -41,7 +41,7 @@ test('counts the queue by class, with the age of its oldest run', async () => {
   })
 })
 
-test('tells running, parked and waiting runs from those that can be claimed now', async () => {
+test('tells running, parked and awaiting runs from those that can be claimed now', async () => {
   await addRuns(3, 'running', {
     columns: 'worker_id, lease_until',
     values: "gen_random_uuid(), now() + interval '1 minute'",
@@ -52,7 +52,7 @@ test('tells running, parked and waiting runs from those that can be claimed now'
     columns: 'await_seq, await_until, wait, wait_content',
     values: "3, now() + interval '1 hour', '{}', '{}'",
   })
-  expect((await readFleetCounts(fresh.database)).runs).toEqual({ running: 3, parked: 2, waiting: 4 })
+  expect((await readFleetCounts(fresh.database)).runs).toEqual({ running: 3, parked: 2, awaiting_input: 4 })
 })
 
 test('counts the messages to webhooks that are due, and how long the oldest has been', async () => {

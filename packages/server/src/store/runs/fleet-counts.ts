@@ -1,12 +1,12 @@
-// Counts the runs of all customers for metrics: the queue by class, and the runs that are running, parked and waiting;
-// and the messages to webhooks that are due.
+// Counts the runs of all customers for metrics: the queue by class, and the runs that are running, parked and awaiting
+// input; and the messages to webhooks that are due.
 import { maxHealthCount, type RunClass, runClasses } from '@runwright/contract'
 import type { Database } from '../postgres/database.ts'
 import { readByIndex } from './queue.ts'
 
 export interface FleetCounts {
   readonly queues: readonly { readonly runClass: RunClass; readonly depth: number; readonly ageSeconds: number }[]
-  readonly runs: Readonly<Record<'running' | 'parked' | 'waiting', number>>
+  readonly runs: Readonly<Record<'running' | 'parked' | 'awaiting_input', number>>
   readonly webhooks: { readonly backlog: number; readonly ageSeconds: number }
 }
 
@@ -16,7 +16,7 @@ type FleetRow = {
   age: number
   parked: number
   running: number
-  waiting: number
+  awaiting_input: number
   backlog: number
   backlog_age: number
 }
@@ -31,7 +31,7 @@ select class.name as run_class, queued.depth, queued.age, parked.count as parked
   (
     select count(*)
     from (select 1 from runs where await_until is not null limit $1) counted
-  ) as waiting,
+  ) as awaiting_input,
   messages.backlog, messages.backlog_age
 from (
   select count(*) as backlog,
@@ -76,7 +76,7 @@ export async function readFleetCounts(database: Database): Promise<FleetCounts> 
     runs: {
       running: rows[0]?.running ?? 0,
       parked: rows.reduce((sum, { parked }) => sum + parked, 0),
-      waiting: rows[0]?.waiting ?? 0,
+      awaiting_input: rows[0]?.awaiting_input ?? 0,
     },
     webhooks: { backlog: rows[0]?.backlog ?? 0, ageSeconds: rows[0]?.backlog_age ?? 0 },
   }

@@ -121,15 +121,16 @@ const hasTitle = (words: readonly string[]): string => `exists (
 
 /** The newest runs that indexes find. */
 const candidatesText = (conditions: readonly string[], limit: number | string) => `
-  select r.customer_id, r.id, r.workspace_id, r.subject_id, r.run_class, r.state, r.attempt, r.created_at, r.updated_at,
-    r.wait_content
+  select r.customer_id, r.id, r.workspace_id, r.subject_id, r.run_class, r.state, r.attempt, r.next_seq, r.created_at,
+    r.updated_at, r.wait_content
   from runs r
   where ${conditions.join(' and ')}
   ${newestFirst}
   limit ${limit}`
 
 // Measured after the limit: PostgreSQL reads the whole question for it.
-const listedColumns = `${runColumns}, o.size as result_bytes, octet_length(r.wait_content::text) as question_bytes`
+const listedColumns = `${runColumns}, o.size as result_bytes, octet_length(r.wait_content::text) as question_bytes,
+  r.next_seq - 1 as events`
 
 const pageText = (page: string): string => `
 select ${listedColumns}, false as is_end
@@ -161,12 +162,13 @@ select *
 from (${pageText('\n  select *\n  from page')}
 ) listed
 union all
-select r.id, null, null, r.run_class, r.state, (extract(epoch from r.created_at) * 1000)::bigint, 0, null, null, null, true
+select r.id, null, null, r.run_class, r.state, (extract(epoch from r.created_at) * 1000)::bigint, 0, null, null, null, 0,
+  true
 from (${candidatesText(indexed, `1 offset ${maxSearchedRuns - 1}`)}
 ) r
 where (select count(*) from page) < ${limit}`
 
-type ListedRow = RunRow & { result_bytes: number; question_bytes: number | null; is_end: boolean }
+type ListedRow = RunRow & { result_bytes: number; question_bytes: number | null; events: number; is_end: boolean }
 
 function toFoundRuns(rows: readonly ListedRow[]): FoundRuns {
   const end = rows.find(({ is_end }) => is_end)
@@ -176,6 +178,7 @@ function toFoundRuns(rows: readonly ListedRow[]): FoundRuns {
       ...fieldsOf(row),
       result: resultOf(row, { bytes: row.result_bytes }),
       questionBytes: row.question_bytes ?? 0,
+      events: row.events,
     }))
   return { runs, lookedUntil: end && { createdAtMs: end.created_ms, id: end.id } }
 }

@@ -24,6 +24,8 @@ export interface ListedRunRecord extends RunFields {
   readonly result: { readonly redacted: boolean; readonly bytes: number } | null
   /** 0 if it does not wait. */
   readonly questionBytes: number
+  /** How many it has. */
+  readonly events: number
 }
 
 export const runColumns = `r.id, r.workspace_id, r.subject_id, r.run_class, r.state,

@@ -42,9 +42,9 @@ export async function readSteps(
 async function secretsOf(
   sources: Sources,
   run: { readonly customerId: string; readonly id: string },
-  { answers }: StepFacts,
+  { answers, entries }: StepFacts,
 ): Promise<SecretKeeper | undefined> {
-  const mayHave = answers.some(({ payload }) => payload !== null)
+  const mayHave = answers.some(({ payload }) => payload !== null) || entries.some(({ kind }) => kind === 'kept')
   return mayHave ? (await findSecretContent(sources, run))?.secrets : undefined
 }
 
@@ -87,10 +87,16 @@ function stepsOf(runId: string, facts: StepFacts, endReason: string): StepRecord
     progress,
     plans,
     traceOf: tracesOf(runId, facts),
-    answerTo: (waitKey) => answerTo(facts, waitKey),
-    waitsSince: facts.updatedAt,
+    answerTo: (waitKey) => answerTo(facts, progress, waitKey),
+    waitsSince: facts.state === 'awaiting_input' ? facts.updatedAt : unansweredSince(facts),
+    goesOnSince: latest([facts.startedAt, ...facts.answers.map(({ at }) => at)]),
     endReason,
   })
+}
+
+function latest(times: readonly (Date | undefined)[]): Date | undefined {
+  const known = times.filter((at) => at !== undefined)
+  return known.toSorted((a, b) => a.getTime() - b.getTime()).at(-1)
 }
 
 function tracesOf(runId: string, { ends, begins }: StepFacts): (key: TaskKey) => StepTrace {
@@ -114,9 +120,17 @@ const toEnd = ({ at, outcome, content, reasonCode, message }: EndRecord) => ({
   error: reasonCode === null ? undefined : { reasonCode, message: message ?? (content || null) },
 })
 
-function answerTo({ answers }: StepFacts, waitKey: string): GateAnswer | undefined {
+function answerTo({ answers }: StepFacts, progress: RunProgress, waitKey: string): GateAnswer | undefined {
   const answer = answers.findLast((given) => given.waitKey === waitKey)
-  return answer && { ...answer, isRejected: answer.action === 'reject' }
+  if (answer) return { ...answer, isRejected: answer.action === 'reject' }
+  const kept = progress.answerTo(waitKey)
+  return kept && { isRejected: false, askedAt: undefined, at: undefined, payload: kept.payload }
+}
+
+/** When the last question was asked that has no answer. */
+function unansweredSince({ askedAt, answers, startedAt }: StepFacts): Date | undefined {
+  const after = latest([startedAt, answers.at(-1)?.at])
+  return askedAt && (!after || askedAt > after) ? askedAt : undefined
 }
 
 const stepView = (runId: string, step: StepRecord): RunStep => ({
