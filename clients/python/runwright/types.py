@@ -60,7 +60,7 @@ class AuditEntry(TypedDict):
     # The place in the chain of the customer, without gaps
     seq: int
     at: str
-    action: Literal["run.create", "run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"]
+    action: Literal["run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"]
     # The API key that acted; null: the operator
     key_id: Union[str, None]
     key_name: Union[str, None]
@@ -624,6 +624,8 @@ class RunCreatedEvent(TypedDict):
 class RunCreatedPayload(TypedDict):
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
+    # Who created the run. Null: the service itself, because a schedule was due
+    created_by: NotRequired[Union[dict[str, Any], None]]
     # Removed on every read
     input: NotRequired[dict[str, Any]]
     # Removed on every read

@@ -1444,7 +1444,6 @@ export type CatchUpPolicy = 'skip' | 'latest' | 'all'
 export type DeliveryState = 'pending' | 'delivered' | 'given_up'
 
 export type AuditAction =
-  | 'run.create'
   | 'run.fork'
   | 'run.signal'
   | 'run.cancel'
@@ -1660,6 +1659,16 @@ export interface EventPayloads {
   'run.created': {
     /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
     request_id: string
+    /** Who created the run. Null: the service itself, because a schedule was due */
+    created_by?:
+      | {
+          /** The API key; null: the operator */
+          key_id: string | null
+          /** How the request reached the service */
+          via: AuditChannel
+        }
+      | null
+      | undefined
     /** Removed on every read */
     input?: Record<string, unknown> | undefined
     /** Removed on every read */

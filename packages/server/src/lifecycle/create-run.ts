@@ -35,7 +35,7 @@ export interface CreateRequest {
   readonly body: string
   /** The trace that the request belongs to. */
   readonly traceparent?: string | undefined
-  /** For the audit log. Undefined: the service itself. */
+  /** Undefined: the service itself. */
   readonly by: Actor | undefined
 }
 
@@ -131,9 +131,8 @@ async function newRun(
     retentionHintDays: smallestHint(accepted.sensitivityTags),
     streaming: accepted.streaming,
     limits: limits[accepted.runClass],
-    createdPayload: createdPayload(request.requestId, accepted),
+    createdPayload: createdPayload(request, accepted),
     traceparent: request.traceparent,
-    by: request.by,
   }
 }
 
@@ -168,8 +167,11 @@ export const sentDocument = ({ input, metadata, attachmentRefs, sensitivityTags 
 })
 
 /** `input`, `metadata`, attachments and tags are always left out: this event is redacted for every run. */
-const createdPayload = (requestId: string, { streaming, routingHint, routing }: AcceptedRun): string =>
-  `{"request_id":"${requestId}"${optional('streaming', streaming)}${optional('routing_hint', routingHint)},"routing":${routingJson(routing)}}`
+const createdPayload = ({ requestId, by }: CreateRequest, { streaming, routingHint, routing }: AcceptedRun): string =>
+  `{"request_id":"${requestId}","created_by":${JSON.stringify(createdBy(by))}${optional('streaming', streaming)}${optional('routing_hint', routingHint)},"routing":${routingJson(routing)}}`
+
+/** Who created the run, as its first event says it. */
+export const createdBy = (by: Actor | undefined) => (by ? { key_id: by.keyId, via: by.via } : null)
 
 const optional = (name: string, value: unknown): string =>
   value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`

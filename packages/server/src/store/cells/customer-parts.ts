@@ -79,7 +79,7 @@ const memory = {
   settled: 'true',
 }
 
-/** There is an entry for each run, also for those that were removed. They never change. */
+/** They never change. */
 const audit = {
   table: 'audit_entries',
   id: 'seq',

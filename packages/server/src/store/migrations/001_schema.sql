@@ -651,8 +651,8 @@ create index kept_answers_by_age on kept_answers (created_at);
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Audit: who did what. See docs/audit.md.
 
--- Acts that are not in the chain yet. Each is written in the transaction of the act. No index and no checks: every
--- create writes here, and the table holds about a second's worth of rows.
+-- Acts that are not in the chain yet. Each is written in the transaction of the act. The table holds about a second's
+-- worth of rows.
 create table audit_queue (
   customer_id text not null,
   at timestamptz not null,
@@ -696,8 +696,8 @@ create table audit_entries (
 create index audit_entries_of_key on audit_entries (customer_id, key_id, seq);
 -- List what was done to a run, a key or a webhook.
 create index audit_entries_of_target on audit_entries (customer_id, target, seq) where target is not null;
--- List one kind of act. Most entries are creates; those are found without an index.
-create index audit_entries_of_action on audit_entries (customer_id, action, seq) where action <> 'run.create';
+-- List one kind of act.
+create index audit_entries_of_action on audit_entries (customer_id, action, seq);
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Usage and budgets

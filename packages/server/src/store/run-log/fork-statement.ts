@@ -1,4 +1,5 @@
 // The statement that creates a fork: a run with the journal that it begins with.
+import type { Actor } from '../../domain/actor.ts'
 import { columnOf } from '../postgres/batch-query.ts'
 import { createNew, type NewRun } from './create-statement.ts'
 
@@ -8,17 +9,20 @@ export interface NewFork extends NewRun {
   readonly journal: string
   /** Of what the journal holds. */
   readonly journalVersion: number
+  /** Who forks the run, for the audit log. Undefined: the service itself. */
+  readonly by: Actor | undefined
 }
 
 const column = columnOf<NewFork>()
 
 export const forkStatement = createNew<NewFork>('fork-run', {
-  action: 'run.fork',
   columns: {
     forked_from: column('uuid', (fork) => fork.forkedFrom.runId),
     forked_step: column('text', (fork) => fork.forkedFrom.stepId),
     journal_version: column('int4', (fork) => fork.journalVersion),
     journal: column('json', (fork) => fork.journal),
+    key_id: column('text', (fork) => fork.by?.keyId),
+    via: column('text', (fork) => fork.by?.via),
   },
   run: ['journal_version'],
   input: ['forked_from', 'forked_step'],
@@ -28,5 +32,11 @@ new_journal as (
   select customer_id, id, entry->>'key', entry->'body'
   from created
   cross join json_array_elements(journal) entry
+),
+new_acts as (
+  insert into audit_queue (customer_id, at, action, key_id, via, run_id)
+  select customer_id, at, 'run.fork', key_id, via, id
+  from created
+  where via is not null
 )`,
 })
