@@ -237,7 +237,7 @@ test('the console is named', async () => {
 
 const creatorOf = async (runId: string) => {
   const { events } = (await acme.get(`/v1/runs/${runId}/events`)).json<EventPage>()
-  return (events[0]?.payload.value as { created_by?: unknown }).created_by
+  return (events[0]?.payload.value as { created_by?: unknown } | undefined)?.created_by
 }
 
 test('a create leaves no entry, and the first event of the run says who created it', async () => {
