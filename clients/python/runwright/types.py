@@ -624,8 +624,6 @@ class RunCreatedEvent(TypedDict):
 class RunCreatedPayload(TypedDict):
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
-    # Who created the run. Null: the service itself, because a schedule was due
-    created_by: NotRequired[Union[dict[str, Any], None]]
     # Removed on every read
     input: NotRequired[dict[str, Any]]
     # Removed on every read
@@ -681,6 +679,8 @@ class RunInput(TypedDict):
     # Likewise
     metadata: Any
     attachment_refs: list[str]
+    # Who created the run. Null: the service itself, because a schedule was due
+    created_by: Union[dict[str, Any], None]
 
 
 class RunInputReceivedEvent(TypedDict):

@@ -732,6 +732,13 @@ export interface RunInput {
   /** Likewise */
   metadata: unknown
   attachment_refs: string[]
+  /** Who created the run. Null: the service itself, because a schedule was due */
+  created_by: {
+    /** The API key; null: the operator */
+    key_id: string | null
+    /** How the request reached the service */
+    via: AuditChannel
+  } | null
 }
 
 export interface RunSignal {
@@ -1659,16 +1666,6 @@ export interface EventPayloads {
   'run.created': {
     /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
     request_id: string
-    /** Who created the run. Null: the service itself, because a schedule was due */
-    created_by?:
-      | {
-          /** The API key; null: the operator */
-          key_id: string | null
-          /** How the request reached the service */
-          via: AuditChannel
-        }
-      | null
-      | undefined
     /** Removed on every read */
     input?: Record<string, unknown> | undefined
     /** Removed on every read */

@@ -4,7 +4,6 @@ import { defaultEventsPageSize, maxEventWaitSeconds, maxPageSize } from './limit
 import { sensitivityTagSchema } from './sensitivity.ts'
 import { toolSummarySchema } from './tool-summary.ts'
 import {
-  auditChannels,
   decisionTypes,
   inputKinds,
   limitTypes,
@@ -33,14 +32,6 @@ const progressKinds = ['content_delta', 'tool_call_start', 'tool_call_done'] as 
 export const eventPayloads = {
   'run.created': z.object({
     request_id: requestId,
-    created_by: z
-      .object({
-        key_id: z.string().nullable().describe('The API key; null: the operator'),
-        via: z.enum(auditChannels).describe('How the request reached the service'),
-      })
-      .nullable()
-      .optional()
-      .describe('Who created the run. Null: the service itself, because a schedule was due'),
     input: jsonObject.optional().describe('Removed on every read'),
     metadata: jsonObject.optional().describe('Removed on every read'),
     attachment_refs: z.array(z.string()).optional().describe('Removed on every read'),

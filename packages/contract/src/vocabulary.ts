@@ -124,7 +124,7 @@ export type DeliveryState = (typeof deliveryStates)[number]
 
 /**
  * What the audit log records: acts that change who may do what, that a person decides, or that remove data. A create is
- * not one of them: the event `run.created` says who created the run.
+ * not one of them: the run says who created it.
  */
 export const auditActions = [
   'run.fork',

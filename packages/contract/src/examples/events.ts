@@ -8,7 +8,6 @@ const request_id = requestIds.create
 const payloads: { readonly [T in EventType]: EventPayload<T> } = {
   'run.created': {
     request_id,
-    created_by: { key_id: 'key_acme', via: 'api' },
     streaming: true,
     routing: { first_role: 'worker', decided_by: 'plan', reason: 'plan_given' },
   },

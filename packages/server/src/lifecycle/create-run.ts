@@ -131,8 +131,9 @@ async function newRun(
     retentionHintDays: smallestHint(accepted.sensitivityTags),
     streaming: accepted.streaming,
     limits: limits[accepted.runClass],
-    createdPayload: createdPayload(request, accepted),
+    createdPayload: createdPayload(request.requestId, accepted),
     traceparent: request.traceparent,
+    by: request.by,
   }
 }
 
@@ -167,11 +168,8 @@ export const sentDocument = ({ input, metadata, attachmentRefs, sensitivityTags 
 })
 
 /** `input`, `metadata`, attachments and tags are always left out: this event is redacted for every run. */
-const createdPayload = ({ requestId, by }: CreateRequest, { streaming, routingHint, routing }: AcceptedRun): string =>
-  `{"request_id":"${requestId}","created_by":${JSON.stringify(createdBy(by))}${optional('streaming', streaming)}${optional('routing_hint', routingHint)},"routing":${routingJson(routing)}}`
-
-/** Who created the run, as its first event says it. */
-export const createdBy = (by: Actor | undefined) => (by ? { key_id: by.keyId, via: by.via } : null)
+const createdPayload = (requestId: string, { streaming, routingHint, routing }: AcceptedRun): string =>
+  `{"request_id":"${requestId}"${optional('streaming', streaming)}${optional('routing_hint', routingHint)},"routing":${routingJson(routing)}}`
 
 const optional = (name: string, value: unknown): string =>
   value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`

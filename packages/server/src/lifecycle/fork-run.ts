@@ -16,14 +16,7 @@ import type { NewFork } from '../store/run-log/fork-statement.ts'
 import { type ForkSource, findForkSource } from '../store/runs/fork-source.ts'
 import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
 import { compileSchemas } from './compile-schemas.ts'
-import {
-  type CreateDependencies,
-  type CreateRequest,
-  type Creation,
-  createdBy,
-  replay,
-  writeRun,
-} from './create-run.ts'
+import { type CreateDependencies, type CreateRequest, type Creation, replay, writeRun } from './create-run.ts'
 import { contentOfFork, type ForkContent } from './fork-content.ts'
 import { runNotFound } from './run-not-found.ts'
 
@@ -86,11 +79,7 @@ async function newFork(dependencies: ForkDependencies, forking: Forking): Promis
     requestId,
     streaming: source.streaming,
     limits: limits[source.runClass],
-    createdPayload: JSON.stringify({
-      ...JSON.parse(source.createdPayload),
-      request_id: requestId,
-      created_by: createdBy(by),
-    }),
+    createdPayload: JSON.stringify({ ...JSON.parse(source.createdPayload), request_id: requestId }),
     traceparent,
     by,
     forkedFrom: { runId, stepId: request.from_step },

@@ -82,7 +82,7 @@ describe('include', () => {
   test('everything on a fresh run is null but for its input, limits and usage, and no signals', async () => {
     const { id } = await acme.newRun()
     const usage = { tokens: 0, steps: 0, tool_calls: 0 }
-    const input = { input: {}, metadata: {}, attachment_refs: [] }
+    const input = { input: {}, metadata: {}, attachment_refs: [], created_by: { key_id: 'key_acme', via: 'api' } }
     const parts = {
       title: null,
       awaiting_input: null,

@@ -102,8 +102,11 @@ async function digests(database: Database): Promise<Record<string, string>> {
   return found
 }
 
-/** Nothing in this test writes to them. */
-const empty = ['agent_sets', 'mcp_tools', 'schedules', 'webhooks']
+/** Nothing in this test writes to them, or what it writes is soon taken out again. */
+const mayBeEmpty = [
+  ...['agent_sets', 'mcp_tools', 'schedules', 'webhooks', 'secret_fingerprints', 'job_times'],
+  ...['audit_queue', 'usage_deltas'],
+]
 
 /** Creates runs one after another, as a client that repeats what was not acknowledged, until told to stop. */
 function keepCreating() {
@@ -157,7 +160,8 @@ test('the new server has everything when it takes over, and no acknowledged run 
   await untilZero(4)
   const [old, next] = [await digests(admin.old), await digests(admin.new)]
   expect(next).toEqual(old)
-  expect(Object.keys(old).filter((table) => old[table]?.startsWith('0 '))).toEqual(empty)
+  const empty = Object.keys(old).filter((table) => old[table]?.startsWith('0 '))
+  expect(empty.filter((table) => !mayBeEmpty.includes(table))).toEqual([])
   const before = client.acknowledged.length
   await execute(5)
   await client.until(before + 5)

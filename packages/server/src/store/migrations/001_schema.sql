@@ -278,6 +278,9 @@ create table run_inputs (
   created_payload json not null,
   -- The trace that the client's request belongs to, as it sent it. Null: none.
   traceparent text,
+  -- The API key that created the run (null: the operator), and how its request came. Both null: the service itself.
+  created_by text,
+  created_via text,
   -- The run that it was forked from, which may have been removed, and the last step that it kept. Null: it is not a
   -- fork.
   forked_from uuid,

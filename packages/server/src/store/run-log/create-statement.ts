@@ -1,6 +1,7 @@
 // The statements that create runs, many at once: one that expects every idempotency key to be new, one that skips used
 // keys, and one that reads the runs of used keys.
 import type { RunClass } from '@runwright/contract'
+import type { Actor } from '../../domain/actor.ts'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
 import { type BatchColumn, type BatchStatement, columnOf } from '../postgres/batch-query.ts'
 import { lookUp } from '../postgres/look-up.ts'
@@ -34,6 +35,8 @@ export interface NewRun {
   readonly createdPayload: string
   /** As the client sent it. */
   readonly traceparent?: string | undefined
+  /** Who creates it. Left out: the service itself. */
+  readonly by?: Actor | undefined
 }
 
 const column = columnOf<NewRun>()
@@ -65,6 +68,8 @@ const columns = {
   retention_hint_days: column('int4', (run) => run.retentionHintDays),
   created_payload: column('json', (run) => run.createdPayload),
   traceparent: column('text', (run) => run.traceparent),
+  created_by: column('text', (run) => run.by?.keyId),
+  created_via: column('text', (run) => run.by?.via),
 }
 
 type ColumnName = keyof typeof columns
@@ -99,6 +104,8 @@ const inputColumns: readonly ColumnName[] = [
   'retention_hint_days',
   'created_payload',
   'traceparent',
+  'created_by',
+  'created_via',
 ]
 
 const parameter = (name: ColumnName): string => `$${names.indexOf(name) + 1}::${columns[name].type}[]`

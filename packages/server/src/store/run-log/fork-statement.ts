@@ -1,5 +1,4 @@
 // The statement that creates a fork: a run with the journal that it begins with.
-import type { Actor } from '../../domain/actor.ts'
 import { columnOf } from '../postgres/batch-query.ts'
 import { createNew, type NewRun } from './create-statement.ts'
 
@@ -9,8 +8,6 @@ export interface NewFork extends NewRun {
   readonly journal: string
   /** Of what the journal holds. */
   readonly journalVersion: number
-  /** Who forks the run, for the audit log. Undefined: the service itself. */
-  readonly by: Actor | undefined
 }
 
 const column = columnOf<NewFork>()
@@ -21,8 +18,6 @@ export const forkStatement = createNew<NewFork>('fork-run', {
     forked_step: column('text', (fork) => fork.forkedFrom.stepId),
     journal_version: column('int4', (fork) => fork.journalVersion),
     journal: column('json', (fork) => fork.journal),
-    key_id: column('text', (fork) => fork.by?.keyId),
-    via: column('text', (fork) => fork.by?.via),
   },
   run: ['journal_version'],
   input: ['forked_from', 'forked_step'],
@@ -35,8 +30,8 @@ new_journal as (
 ),
 new_acts as (
   insert into audit_queue (customer_id, at, action, key_id, via, run_id)
-  select customer_id, at, 'run.fork', key_id, via, id
+  select customer_id, at, 'run.fork', created_by, created_via, id
   from created
-  where via is not null
+  where created_via is not null
 )`,
 })
