@@ -141,7 +141,7 @@ describe('include', () => {
   test('input shows what the run was created with', async () => {
     const sent = { input: { sum: 4 }, metadata: { from: 'erp' }, attachment_refs: ['s3://a', 's3://b'] }
     const { id } = await acme.newRun(sent)
-    expect((await got(id, 'input')).input).toEqual(sent)
+    expect((await got(id, 'input')).input).toEqual({ ...sent, created_by: { key_id: 'key_acme', via: 'api' } })
   })
 
   test.each(['approve', 'reject', 'submit_input'])(
