@@ -1,8 +1,8 @@
 -- The whole schema. Each table and each index has a comment; that of an index names the queries it serves.
 --
 -- Every table has a primary key, or a replica identity if parts of its key may be null: logical replication needs one.
--- See docs/operations.md. The ids of customers are compared by their bytes (collate "C") in every table: that is cheaper
--- than by the rules of a language, and their order does not depend on the operating system.
+-- See docs/operations.md. The ids of customers are compared by their bytes (collate "C") in every table: that is
+-- cheaper than by the rules of a language, and their order does not depend on the operating system.
 --
 -- Every table that holds data of a run has `customer_id`, first in its primary key and in its unique keys: the schema
 -- can be distributed by customer without changing a key. These tables have no foreign keys: a foreign key would look up
@@ -397,8 +397,8 @@ create table signals (
 create unique index signals_idempotency on signals (customer_id, run_id, idempotency_key)
   where idempotency_key is not null;
 
--- The outcome of each flush of the run log, a row for each customer. When the answer to a commit was lost, the same batch
--- is sent again, and its rows here say what became of it.
+-- The outcome of each flush of the run log, a row for each customer. When the answer to a commit was lost, the same
+-- batch is sent again, and its rows here say what became of it.
 create table log_batches (
   customer_id text collate "C" not null,
   id uuid not null,

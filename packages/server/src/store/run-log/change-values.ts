@@ -1,5 +1,5 @@
-// The parameters of the statement that changes runs. What a batch writes many rows of arrives as arrays, one per column;
-// the rest as JSON: the changes themselves, because most of their columns are empty, and memories, which have arrays.
+// The parameters of the statement that changes runs. Rows that a batch has many of arrive as arrays, one per column.
+// The rest is JSON: the changes themselves, because most of their columns are empty, and memories, which have arrays.
 import { randomUUID } from 'node:crypto'
 import { raisesEpoch, statesThatAllow, targetOf } from '../../domain/run/states.ts'
 import { type Encoding, encodeArray, encodings } from '../postgres/array-encoding.ts'
