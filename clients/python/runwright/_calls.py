@@ -212,7 +212,7 @@ class Calls:
         """Send a message to a webhook again."""
         return self._call("POST", f"/v1/webhooks/{_quote(id)}/redeliver", body=body, key=idempotency_key)
 
-    def list_audit(self, *, action: Literal["run.create", "run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.AuditList:
+    def list_audit(self, *, action: Literal["run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.AuditList:
         """List who did what, newest first."""
         return self._call("GET", "/v1/audit", query={"action": action, "key_id": key_id, "target": target, "limit": limit, "cursor": cursor})
 
@@ -415,6 +415,6 @@ class AsyncCalls:
         """Send a message to a webhook again."""
         return await self._call("POST", f"/v1/webhooks/{_quote(id)}/redeliver", body=body, key=idempotency_key)
 
-    async def list_audit(self, *, action: Literal["run.create", "run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.AuditList:
+    async def list_audit(self, *, action: Literal["run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.AuditList:
         """List who did what, newest first."""
         return await self._call("GET", "/v1/audit", query={"action": action, "key_id": key_id, "target": target, "limit": limit, "cursor": cursor})

@@ -60,7 +60,7 @@ class AuditEntry(TypedDict):
     # The place in the chain of the customer, without gaps
     seq: int
     at: str
-    action: Union[Literal["run.create", "run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"], str]
+    action: Union[Literal["run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"], str]
     # The API key that acted; null: the operator
     key_id: Union[str, None]
     key_name: Union[str, None]
@@ -1116,12 +1116,21 @@ class RunFailure(TypedDict):
     seq: int
 
 
+class RunInputCreatedBy(TypedDict):
+    # The API key; null: the operator
+    key_id: Union[str, None]
+    # How the request reached the service
+    via: Literal["api", "console", "operator"]
+
+
 class RunInput(TypedDict):
     # As sent, with tagged values masked or removed; "***" if it is tagged as a whole
     input: Any
     # Likewise
     metadata: Any
     attachment_refs: list[str]
+    # Who created the run. Null: the service itself, because a schedule was due
+    created_by: Union[RunInputCreatedBy, None]
 
 
 class RunInputReceivedEventPayload(TypedDict):

@@ -742,6 +742,13 @@ export interface RunInput {
   /** Likewise */
   metadata: unknown
   attachment_refs: string[]
+  /** Who created the run. Null: the service itself, because a schedule was due */
+  created_by: {
+    /** The API key; null: the operator */
+    key_id: string | null
+    /** How the request reached the service */
+    via: AuditChannel
+  } | null
 }
 
 export interface RunSignal {
@@ -1460,7 +1467,6 @@ export type CatchUpPolicy = 'skip' | 'latest' | 'all'
 export type DeliveryState = 'pending' | 'delivered' | 'given_up'
 
 export type AuditAction =
-  | 'run.create'
   | 'run.fork'
   | 'run.signal'
   | 'run.cancel'

@@ -6,6 +6,7 @@ import { planSchema, stepId } from './plan.ts'
 import { sensitivityTagSchema } from './sensitivity.ts'
 import { answeredCallSchema } from './signals.ts'
 import {
+  auditChannels,
   inputKinds,
   readKinds,
   routingHints,
@@ -142,6 +143,13 @@ export const runInputSchema = z
     input: z.unknown().describe('As sent, with tagged values masked or removed; "***" if it is tagged as a whole'),
     metadata: z.unknown().describe('Likewise'),
     attachment_refs: z.array(z.string()),
+    created_by: z
+      .object({
+        key_id: z.string().nullable().describe('The API key; null: the operator'),
+        via: z.enum(auditChannels).describe('How the request reached the service'),
+      })
+      .nullable()
+      .describe('Who created the run. Null: the service itself, because a schedule was due'),
   })
   .meta({ id: 'RunInput' })
 export type RunInput = z.infer<typeof runInputSchema>

@@ -122,9 +122,11 @@ export type CatchUpPolicy = (typeof catchUpPolicies)[number]
 export const deliveryStates = ['pending', 'delivered', 'given_up'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** What the audit log records. */
+/**
+ * What the audit log records: acts that change who may do what, that a person decides, or that remove data. A create is
+ * not one of them: the run says who created it.
+ */
 export const auditActions = [
-  'run.create',
   'run.fork',
   'run.signal',
   'run.cancel',

@@ -95,6 +95,7 @@ const approving: RunDetail = {
     input: { invoice: { number: 4711, hours: 12, rate: 95.5, iban: '***' } },
     metadata: { source: 'erp' },
     attachment_refs: [],
+    created_by: { key_id: 'key_acme', via: 'api' },
   },
   request_id: requestIds.signal,
 }

@@ -35,7 +35,7 @@ export interface CreateRequest {
   readonly body: string
   /** The trace that the request belongs to. */
   readonly traceparent?: string | undefined
-  /** For the audit log. Undefined: the service itself. */
+  /** Undefined: the service itself. */
   readonly by: Actor | undefined
 }
 

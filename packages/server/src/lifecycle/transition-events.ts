@@ -3,7 +3,7 @@
 import type { EventType } from '@runwright/contract'
 import { terminalEventTypes } from '@runwright/contract'
 import { type StateTrigger, targetOf, wireStatus } from '../domain/run/states.ts'
-import { statusOfLockedRow } from '../store/run-log/change-statement.ts'
+import { statusOfLockedRow } from '../store/run-log/change-values.ts'
 import type { NewEvent } from '../store/run-log/run-change.ts'
 
 const workerEvents = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { newRun } from '../../test/support/new-run.ts'
-import { operator } from '../domain/actor.ts'
+import { insertCustomer } from '../store/keys/customers.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
 import { RunLog } from '../store/run-log/run-log.ts'
 import { sweepDue } from './sweep-due.ts'
@@ -62,7 +62,7 @@ test('a run that is ready wakes a worker, and one that is not ready yet does not
 })
 
 test('it says whether acts wait for the audit log', async () => {
-  await new RunCreator(fresh.database, () => undefined).create(newRun({ by: operator }))
+  await insertCustomer(fresh.database, 'acts')
   expect(await sweep()).toMatchObject({ hasActs: true })
 })
 

@@ -13,7 +13,7 @@ afterAll(() => fresh.drop())
 /** Small tables that every node would have a copy of, and tables of processes, not of customers. */
 const notDistributed = [
   ...['customers', 'api_keys', 'console_sessions', 'agent_sets', 'mcp_tools', 'secret_fingerprints'],
-  ...['data_keys', 'data_key_wraps', 'log_batches', 'workers', 'job_times', 'schema_migrations'],
+  ...['data_keys', 'data_key_wraps', 'workers', 'job_times', 'schema_migrations'],
 ]
 
 const distributedTables = async () =>
@@ -67,6 +67,7 @@ const listed: Readonly<Record<string, string>> = {
   'erasure/export.ts': 'the parts of the statement name the customer',
   'memory/archive.ts': 'upkeep',
   'memory/pgvector.ts': 'the parts of the statement name the customer',
+  'run-log/batches.ts': 'upkeep',
   'run-log/change-statement.ts': 'a batch of rows, each with its customer',
   'run-log/claim-statement.ts': 'claims',
   'run-log/create-statement.ts': 'a batch of rows, each with its customer',

@@ -6,7 +6,9 @@ import {
   type AuditList,
   auditActions,
   auditListSchema,
+  type CreatedRun,
   type KeyWithSecret,
+  type RunInput,
   type ScheduleResult,
   type WebhookWithSecret,
 } from '@runwright/contract'
@@ -75,13 +77,6 @@ async function runIn(to?: 'toAwaiting' | 'toFailed' | 'toStalled' | 'toSucceeded
 
 /** How each act is done. What precedes it is done before the entries are counted. */
 const acts: Partial<Record<AuditAction, () => Promise<Act>>> = {
-  'run.create': async () => ({
-    path: '/v1/runs',
-    body: { ...emptyRun, subject_id: 'user-42' },
-    headers: { 'idempotency-key': randomUUID() },
-    target: expect.stringMatching(/^run_/),
-    again: 200,
-  }),
   'run.fork': async () => {
     const { id } = await acme.newRun({ subject_id: 'user-42', plan: { steps: [{ id: 'gate', await_input: {} }] } })
     await driver.toAwaiting(id, { key: gateKey('0/gate') })
@@ -240,11 +235,40 @@ test('the console is named', async () => {
   expect(found).toMatchObject([{ action: 'run.cancel', key_id: 'key_acme', via: 'console', target: id }])
 })
 
+const creatorOf = async (runId: string) => {
+  const run = (await acme.get(`/v1/runs/${runId}?include=input`)).json<{ input: RunInput }>()
+  return run.input.created_by
+}
+
+test('a create leaves no entry, and the run says who created it', async () => {
+  const headers = { 'idempotency-key': randomUUID() }
+  const browser = await signIn(service.url, service.key)
+  const ids: string[] = []
+  const found = await left(async () => {
+    ids.push(await runIn())
+    ids.push((await browser.send('POST', '/v1/runs', { body: emptyRun, headers })).json<CreatedRun>().id)
+  })
+  expect(found).toEqual([])
+  expect(await Promise.all(ids.map(creatorOf))).toEqual([
+    { key_id: 'key_acme', via: 'api' },
+    { key_id: 'key_acme', via: 'console' },
+  ])
+})
+
+test('a fork says who forked it, not who created the run that it was forked from', async () => {
+  const act = await (acts['run.fork'] as () => Promise<Act>)()
+  const { key, secret } = (await acme.post('/v1/keys')).json<KeyWithSecret>()
+  const another = new Caller(service.url, `${key.id}:${secret}`)
+  const reply = await another.post(act.path, act.body, { 'idempotency-key': randomUUID() })
+  expect(await creatorOf(reply.json<CreatedRun>().id)).toEqual({ key_id: key.id, via: 'api' })
+})
+
 test('another customer sees only its own entries', async () => {
   const { id } = await other.newRun()
+  await other.post(`/v1/runs/${id}/cancel`)
   const found = await entries('', other)
   expect(found.map(({ action, target }) => [action, target])).toEqual([
-    ['run.create', id],
+    ['run.cancel', id],
     ['key.create', 'key_other'],
   ])
   expect(await entries(`&target=${id}`)).toEqual([])
@@ -253,8 +277,9 @@ test('another customer sees only its own entries', async () => {
 test('it can be filtered by action, key and target', async () => {
   const id = await runIn()
   await acme.post(`/v1/runs/${id}/cancel`)
-  expect((await entries(`&target=${id}`)).map(({ action }) => action)).toEqual(['run.cancel', 'run.create'])
-  expect((await entries(`&target=${id}&action=run.create`)).map(({ action }) => action)).toEqual(['run.create'])
+  await send({ method: 'DELETE', path: `/v1/runs/${id}`, target: id })
+  expect((await entries(`&target=${id}`)).map(({ action }) => action)).toEqual(['run.delete', 'run.cancel'])
+  expect((await entries(`&target=${id}&action=run.cancel`)).map(({ action }) => action)).toEqual(['run.cancel'])
   expect(await entries('&key_id=key_other')).toEqual([])
   expect((await entries('&key_id=key_acme&action=key.create')).every(({ via }) => via === 'api')).toBe(true)
 })

@@ -95,7 +95,12 @@ describe('the answer', () => {
   test('keeps the input, or has the one that was sent', async () => {
     const input = async (reply: Reply) =>
       (await acme.get(`/v1/runs/${reply.json<Run>().id}?include=input`)).json().input
-    expect(await input(await fork({ from_step: 'a' }))).toEqual({ input: { n: 1 }, metadata: {}, attachment_refs: [] })
+    expect(await input(await fork({ from_step: 'a' }))).toEqual({
+      input: { n: 1 },
+      metadata: {},
+      attachment_refs: [],
+      created_by: { key_id: 'key_acme', via: 'api' },
+    })
     key = randomUUID()
     const changed = await fork({ from_step: 'a', input: { n: 2 }, metadata: { title: 'Another try' } })
     expect(await input(changed)).toMatchObject({ input: { n: 2 }, metadata: { title: 'Another try' } })

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../src/store/postgres/database.ts'
-import { statusOfLockedRow } from '../../src/store/run-log/change-statement.ts'
+import { statusOfLockedRow } from '../../src/store/run-log/change-values.ts'
 import type { RunChange } from '../../src/store/run-log/run-change.ts'
 import { RunCreator } from '../../src/store/run-log/run-creator.ts'
 import { RunLog } from '../../src/store/run-log/run-log.ts'

@@ -206,7 +206,7 @@ test('an erased subject leaves no trace, and the sums of its customer stay', asy
   // The audit log keeps what was done, without the subject, and its chain is whole.
   await expect
     .poll(auditActions)
-    .toEqual(expect.arrayContaining(['run.create', 'run.delete', 'budget.set', 'subject.erase']))
+    .toEqual(expect.arrayContaining(['run.fork', 'run.delete', 'budget.set', 'subject.erase']))
   expect(await tablesWith(marker)).toEqual([])
   const [head] = await listHeads(service.database, 'acme')
   expect(await verifyChain(service.database, head as ChainHead)).toEqual({ head })

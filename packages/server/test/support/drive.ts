@@ -5,7 +5,7 @@ import { derivedWireId } from '../../src/runtime/derived-ids.ts'
 import { fromWireId, newUuid, toWireId } from '../../src/runtime/ids.ts'
 import { toVectorBytes } from '../../src/store/memory/vector-bytes.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
-import { statusOfLockedRow } from '../../src/store/run-log/change-statement.ts'
+import { statusOfLockedRow } from '../../src/store/run-log/change-values.ts'
 import type { Applied, NewEvent, NewWait, RunChange } from '../../src/store/run-log/run-change.ts'
 import { RunLog } from '../../src/store/run-log/run-log.ts'
 

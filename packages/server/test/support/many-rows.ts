@@ -54,7 +54,7 @@ insert into signals (customer_id, run_id, seq, idempotency_key, body_hash, actio
 select customer_id, id, 3, 'key', decode(repeat('00', 32), 'hex'), 'approve', 'key_1', '{}', '{}'
 from runs;
 insert into audit_entries (customer_id, seq, at, action, key_id, via, target, details, hash)
-select customer_id, row_number() over (partition by customer_id order by created_at), created_at, 'run.create',
+select customer_id, row_number() over (partition by customer_id order by created_at), created_at, 'run.cancel',
   'key_' || substr(id::text, 1, 3), 'api', id, '{}', sha256(id::text::bytea)
 from runs;
 insert into removed_keys (customer_id, key_hash)

@@ -1,15 +1,10 @@
 // A primary and a synchronous standby: two real servers that a test can kill and promote.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { prepareBinaries } from '../../src/store/embedded/cluster/binaries.ts'
-import { createCluster } from '../../src/store/embedded/cluster/create-cluster.ts'
-import { programOptions } from '../../src/store/embedded/cluster/program.ts'
 import { SUPERUSER } from '../../src/store/embedded/cluster/roles.ts'
-import { nameForServer, prepareSite, type Site } from '../../src/store/embedded/cluster/site.ts'
+import type { Site } from '../../src/store/embedded/cluster/site.ts'
 import { type ConnectionOptions, Database } from '../../src/store/postgres/database.ts'
-import { Occurrences } from './occurrences.ts'
+import { end, giveToServer, socketFolder, startServer, twoClusters, urlOf } from './bare-postgres.ts'
 
 export interface ReplicatedPostgres {
   /** Names both servers, the first primary first. */
@@ -21,18 +16,9 @@ export interface ReplicatedPostgres {
   stop(): Promise<void>
 }
 
-const database = 'postgres'
-const trust = 'local all all trust\nlocal replication all trust\n'
-
 export async function startReplicatedPostgres(folder: string): Promise<ReplicatedPostgres> {
-  // The servers run as another user than root.
-  chmodSync(folder, 0o711)
-  const sites = ['a', 'b'].map((name) => prepareSite(join(folder, name))) as [Site, Site]
+  const sites = await twoClusters(folder)
   const [first, second] = sites
-  await createCluster({ site: first, binaries: prepareBinaries(first), report: () => undefined })
-  writeFileSync(join(first.clusterDir, 'pg_hba.conf'), trust)
-  // A cluster that has never run can be copied as it is.
-  cpSync(first.clusterDir, second.clusterDir, { recursive: true, preserveTimestamps: true })
   writeFileSync(join(second.clusterDir, 'standby.signal'), '')
   giveToServer(second)
   const primary = await startServer(first, { synchronous_standby_names: '*' })
@@ -52,47 +38,9 @@ export async function startReplicatedPostgres(folder: string): Promise<Replicate
   }
 }
 
-const socketFolder = ({ dataDir }: Site) => join(dataDir, 'socket')
-
-const urlOf = (sites: readonly Site[]) =>
-  `postgres://${SUPERUSER}@${sites.map((site) => encodeURIComponent(socketFolder(site))).join()}/${database}`
-
-function giveToServer({ clusterDir, account }: Site): void {
-  if (!account) return
-  const owner = `${account.uid}:${account.gid}`
-  const { status } = spawnSync('chown', ['-R', owner, clusterDir])
-  if (status !== 0) throw new Error(`chown of ${clusterDir} failed`)
-}
-
-async function startServer(site: Site, settings: Readonly<Record<string, string>>): Promise<ChildProcess> {
-  const sockets = socketFolder(site)
-  mkdirSync(sockets, { mode: 0o755 })
-  if (site.account) chownSync(sockets, site.account.uid, site.account.gid)
-  const all = { listen_addresses: '', unix_socket_directories: sockets, ...settings }
-  const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const folder = nameForServer(site.clusterDir, site.account)
-  const child = spawn(prepareBinaries(site).postgres, ['-D', folder, ...options], {
-    ...programOptions(site, site.clusterDir),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const said = new Occurrences<string>()
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => said.add(text))
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error(said.all.join(''))))
-  await Promise.race([said.until((all) => all.join('').includes('ready to accept')), ended])
-  ended.catch(() => undefined)
-  return child
-}
-
 async function promote(site: Site): Promise<void> {
-  const connection = { host: socketFolder(site), user: SUPERUSER, database }
+  const connection = { host: socketFolder(site), user: SUPERUSER, database: 'postgres' }
   const standby = new Database({ connection, maxConnections: 1, applicationName: 'runwright test' })
   await standby.run({ text: 'select pg_promote()' })
   await standby.close()
-}
-
-async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return
-  const ended = once(server, 'exit')
-  server.kill(signal)
-  await ended
 }

@@ -15,7 +15,7 @@ import { ToolCallItem } from './tool-call.tsx'
 
 export const cardId = (key: string): string => `step-${key}`
 
-const icons: Readonly<Record<Card['kind'], IconName>> = {
+const icons: Readonly<Partial<Record<Card['kind'], IconName>>> = {
   agent: 'agents',
   tool: 'tool',
   gate: 'person',
@@ -51,7 +51,7 @@ export const StepCard = memo(function StepCard({ card, span }: StepCardProps) {
       <span aria-hidden="true" className={`absolute inset-y-0 left-0 w-1 ${stateFills[state]}`} />
       <div className="flex flex-col gap-2.5 py-3 pr-4 pl-5">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <Icon name={icons[kind]} className="text-muted" />
+          <Icon name={icons[kind] ?? 'agents'} className="text-muted" />
           <h3 id={`${id}-title`} className="font-semibold wrap-anywhere">
             {title}
           </h3>

@@ -78,7 +78,7 @@ on conflict (customer_id) do nothing`,
 select customer_id, seq, encode(hash, 'hex') as hash
 from audit_heads
 where customer_id = any($1::text[])
-order by customer_id collate "C"
+order by customer_id
 for update`,
     [customerIds],
   )

@@ -1,5 +1,9 @@
 -- The whole schema. Each table and each index has a comment; that of an index names the queries it serves.
 --
+-- Every table has a primary key, or a replica identity if parts of its key may be null: logical replication needs one.
+-- See docs/operations.md. The ids of customers are compared by their bytes (collate "C") in every table: that is
+-- cheaper than by the rules of a language, and their order does not depend on the operating system.
+--
 -- Every table that holds data of a run has `customer_id`, first in its primary key and in its unique keys: the schema
 -- can be distributed by customer without changing a key. These tables have no foreign keys: a foreign key would look up
 -- and lock a row that is busy already, once per inserted row. See docs/decisions/0006.
@@ -8,7 +12,7 @@
 -- Customers and their API keys
 
 create table customers (
-  id text primary key check (id ~ '^[A-Za-z0-9._-]{1,64}$'),
+  id text collate "C" primary key check (id ~ '^[A-Za-z0-9._-]{1,64}$'),
   created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
   -- Null: not suspended.
   suspended_at timestamptz,
@@ -58,7 +62,7 @@ $$;
 -- rotations, each old one until its own time.
 create table api_keys (
   id text primary key check (id ~ '^[A-Za-z0-9._-]{1,128}$'),
-  customer_id text not null references customers,
+  customer_id text collate "C" not null references customers,
   name text,
   scopes text[] not null check (
     cardinality(scopes) > 0
@@ -94,7 +98,7 @@ create index api_keys_of_customer on api_keys (customer_id, created_at, id);
 -- key that it was opened with.
 create table console_sessions (
   token_hash bytea primary key check (octet_length(token_hash) = 32),
-  customer_id text not null references customers,
+  customer_id text collate "C" not null references customers,
   key_id text not null references api_keys,
   -- As in `api_keys`, when the session was opened.
   secret_hash bytea not null check (octet_length(secret_hash) = 32),
@@ -163,7 +167,7 @@ create domain sha256_hash as bytea check (octet_length(value) = 32);
 -- The part of a run that changes: state, fence, counters and times. What is written once is in `run_inputs` and
 -- `run_results`. The row is the queue entry too: a run with `ready_at` can be claimed.
 create table runs (
-  customer_id text not null,
+  customer_id text collate "C" not null,
   -- A UUIDv7: ids sort by the time of creation.
   id uuid not null,
   workspace_id text,
@@ -199,7 +203,7 @@ create table runs (
   wait json,
   wait_content json,
   request_id text not null,
-  idempotency_key text not null,
+  idempotency_key text collate "C" not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   deadline_at timestamptz not null,
@@ -250,7 +254,7 @@ create index runs_deadline on runs (deadline_at, id) where state in ('queued', '
 -- What a run was created with, and its first event, `run.created`. Tagged values are taken out and encrypted in
 -- `sealed`.
 create table run_inputs (
-  customer_id text not null,
+  customer_id text collate "C" not null,
   run_id uuid not null,
   body_hash sha256_hash not null,
   input json not null,
@@ -274,6 +278,9 @@ create table run_inputs (
   created_payload json not null,
   -- The trace that the client's request belongs to, as it sent it. Null: none.
   traceparent text,
+  -- The API key that created the run (null: the operator), and how its request came. Both null: the service itself.
+  created_by text,
+  created_via text,
   -- The run that it was forked from, which may have been removed, and the last step that it kept. Null: it is not a
   -- fork.
   forked_from uuid,
@@ -290,7 +297,7 @@ create index run_inputs_hints on run_inputs (customer_id, run_id) where retentio
 
 -- The result of a run that succeeded.
 create table run_results (
-  customer_id text not null,
+  customer_id text collate "C" not null,
   run_id uuid not null,
   redacted boolean not null,
   value json not null,
@@ -301,7 +308,7 @@ create table run_results (
 
 -- All events but each run's first. Read them through the view `events`.
 create table event_rows (
-  customer_id text not null,
+  customer_id text collate "C" not null,
   run_id uuid not null,
   seq integer not null check (seq >= 1),
   attempt integer not null,
@@ -336,9 +343,9 @@ from run_inputs;
 -- What a run has finished. Private to the engine: a run goes on after it. A day after a run has succeeded or was
 -- cancelled, only the entries stay that are read later.
 create table journal (
-  customer_id text not null,
+  customer_id text collate "C" not null,
   run_id uuid not null,
-  key text not null,
+  key text collate "C" not null,
   body json not null,
   primary key (customer_id, run_id, key)
 );
@@ -346,7 +353,7 @@ create table journal (
 -- The calls of a run to models: what was sent and what came back, with secrets masked. A conversation grows turn by
 -- turn, so a row has only the messages that differ from those of the row before it.
 create table turns (
-  customer_id text not null,
+  customer_id text collate "C" not null,
   run_id uuid not null,
   seq integer not null check (seq >= 1),
   attempt integer not null,
@@ -367,7 +374,7 @@ create table turns (
 
 -- Signals that were applied.
 create table signals (
-  customer_id text not null,
+  customer_id text collate "C" not null,
   run_id uuid not null,
   seq integer not null,
   idempotency_key text,
@@ -390,12 +397,14 @@ create table signals (
 create unique index signals_idempotency on signals (customer_id, run_id, idempotency_key)
   where idempotency_key is not null;
 
--- The outcome of each flush of the run log. When the answer to a commit was lost, the same batch is sent again, and its
--- row here says what became of it.
+-- The outcome of each flush of the run log, a row for each customer. When the answer to a commit was lost, the same
+-- batch is sent again, and its rows here say what became of it.
 create table log_batches (
-  id uuid primary key,
+  customer_id text collate "C" not null,
+  id uuid not null,
   at timestamptz not null default clock_timestamp(),
-  outcomes json not null
+  outcomes json not null,
+  primary key (customer_id, id)
 );
 
 -- Delete old batches.
@@ -403,7 +412,7 @@ create index log_batches_age on log_batches (at);
 
 -- How far the runs of a customer are trimmed: all up to this one, by id. See docs/decisions/0016.
 create table trimmed_runs (
-  customer_id text primary key,
+  customer_id text collate "C" primary key,
   up_to uuid not null
 );
 
@@ -413,7 +422,7 @@ create table trimmed_runs (
 -- Hashes of the idempotency keys of removed runs, made with the customer: no two customers have the same. They are
 -- deleted after 30 days.
 create table removed_keys (
-  customer_id text not null,
+  customer_id text collate "C" not null,
   key_hash bytea not null check (octet_length(key_hash) = 32),
   removed_at timestamptz not null default clock_timestamp(),
   primary key (customer_id, key_hash)
@@ -436,7 +445,8 @@ begin
     from removed_keys
     where customer_id = any(customer_ids) and key_hash = any(key_hashes)
   ) then
-    raise unique_violation using message = 'the run of an idempotency key was removed', constraint = 'removed_keys_pkey';
+    raise unique_violation using
+      message = 'the run of an idempotency key was removed ("removed_keys_pkey")', constraint = 'removed_keys_pkey';
   end if;
 end
 $$;
@@ -487,7 +497,7 @@ create table agent_sets (
 -- Where events of a customer are sent to. The secrets that sign the messages are encrypted. After a rotation messages
 -- are signed with the old secret, too, for a while; after several rotations, with each old one until its own time.
 create table webhooks (
-  customer_id text not null references customers,
+  customer_id text collate "C" not null references customers,
   id uuid not null,
   url text not null,
   event_types text[] not null check (cardinality(event_types) > 0),
@@ -529,7 +539,7 @@ create table job_times (
 
 -- Messages to webhooks. A row is written with its event, in the same transaction.
 create table webhook_deliveries (
-  customer_id text not null,
+  customer_id text collate "C" not null,
   webhook_id uuid not null,
   run_id uuid not null,
   seq integer not null,
@@ -574,7 +584,7 @@ create index webhook_deliveries_ended on webhook_deliveries (ended_at) where end
 
 -- Cron expressions of a customer that create runs. The body of these runs is encrypted.
 create table schedules (
-  customer_id text not null references customers,
+  customer_id text collate "C" not null references customers,
   id uuid not null,
   name text,
   cron text not null,
@@ -624,7 +634,7 @@ create index schedules_sealed on schedules (sealed_key, customer_id, id);
 -- A repeated request gets the first answer. A row is written in the transaction of the change, while it holds the lock
 -- of the customer.
 create table kept_answers (
-  customer_id text not null references customers,
+  customer_id text collate "C" not null references customers,
   -- The name of the route.
   route text not null,
   -- Keys may contain names of people, so they are not stored themselves.
@@ -651,10 +661,10 @@ create index kept_answers_by_age on kept_answers (created_at);
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Audit: who did what. See docs/audit.md.
 
--- Acts that are not in the chain yet. Each is written in the transaction of the act. No index and no checks: every
--- create writes here, and the table holds about a second's worth of rows.
+-- Acts that are not in the chain yet. Each is written in the transaction of the act. The table holds about a second's
+-- worth of rows.
 create table audit_queue (
-  customer_id text not null,
+  customer_id text collate "C" not null,
   at timestamptz not null,
   action text not null,
   -- Null: the operator.
@@ -664,12 +674,13 @@ create table audit_queue (
   run_id uuid,
   target text,
   details json,
-  id bigint generated always as identity
+  id bigint generated always as identity,
+  primary key (customer_id, id)
 );
 
 -- The end of each customer's chain. Who appends to the chain locks this row, so that the chain does not fork.
 create table audit_heads (
-  customer_id text primary key,
+  customer_id text collate "C" primary key,
   seq bigint not null,
   -- Null: the chain is empty.
   hash bytea check (octet_length(hash) = 32)
@@ -678,7 +689,7 @@ create table audit_heads (
 -- The chain. Rows are never updated. No text of a client is in it but names of keys and workspaces, so that the erasure
 -- of a subject leaves the chain as it is.
 create table audit_entries (
-  customer_id text not null,
+  customer_id text collate "C" not null,
   seq bigint not null check (seq >= 1),
   at timestamptz not null,
   action text not null,
@@ -696,15 +707,15 @@ create table audit_entries (
 create index audit_entries_of_key on audit_entries (customer_id, key_id, seq);
 -- List what was done to a run, a key or a webhook.
 create index audit_entries_of_target on audit_entries (customer_id, target, seq) where target is not null;
--- List one kind of act. Most entries are creates; those are found without an index.
-create index audit_entries_of_action on audit_entries (customer_id, action, seq) where action <> 'run.create';
+-- List one kind of act.
+create index audit_entries_of_action on audit_entries (customer_id, action, seq);
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Usage and budgets
 
 -- All usage records but `run.created`. Read them through the view `usage_records`.
 create table usage_rows (
-  customer_id text not null,
+  customer_id text collate "C" not null,
   run_id uuid not null,
   -- One per dispatch: a record that is written twice counts once.
   key text not null,
@@ -741,7 +752,7 @@ from runs;
 
 -- The usage of removed runs per hour: what is left of their records.
 create table removed_usage (
-  customer_id text not null,
+  customer_id text collate "C" not null,
   hour timestamptz not null,
   event_type text not null,
   workspace_id text,
@@ -753,6 +764,7 @@ create table removed_usage (
 -- Add the usage of a removed run; read usage of a customer over a range of time.
 create unique index removed_usage_key on removed_usage (customer_id, hour, event_type, workspace_id, subject_id)
   nulls not distinct;
+alter table removed_usage replica identity full;
 
 -- What usage totals are made of: each record, and the usage of removed runs.
 create view counted_usage as
@@ -763,17 +775,18 @@ union all
 select customer_id, workspace_id, subject_id, event_type, count, quantity, hour
 from removed_usage;
 
--- What each flush of the log has recorded, summed up per hour, until the fold adds it to `usage_totals`. No index and
--- no checks: the log writes here with every change, and the table holds about a second's worth of rows.
+-- What each flush of the log has recorded, summed up per hour, until the fold adds it to `usage_totals`. No other index
+-- and no checks: the log writes here with every change, and the table holds about a second's worth of rows.
 create table usage_deltas (
-  customer_id text not null,
+  customer_id text collate "C" not null,
   hour timestamptz not null,
   event_type text not null,
   workspace_id text,
   subject_id text,
   count bigint not null,
   quantity bigint not null,
-  id bigint generated always as identity
+  id bigint generated always as identity,
+  primary key (customer_id, id)
 );
 
 -- Sums per hour, day and month of UTC. The level says which labels the row keeps apart. A label that the level names is
@@ -798,6 +811,7 @@ create unique index usage_totals_key on usage_totals
   (customer_id, grain, level, subject_id, workspace_id, period, event_type) nulls not distinct;
 -- Read usage split by workspace or subject.
 create index usage_totals_of_period on usage_totals (customer_id, grain, level, period);
+alter table usage_totals replica identity full;
 
 -- From when on a customer has totals per hour; without a row, from the beginning. Hours before that are read from the
 -- records.
@@ -808,7 +822,7 @@ create table usage_hours (
 
 -- Tokens that a customer, one of its workspaces or one of its subjects may spend in a day or month of UTC.
 create table budgets (
-  customer_id text not null references customers,
+  customer_id text collate "C" not null references customers,
   level text not null check (level in ('customer', 'workspace', 'subject')),
   label text check (length(label) between 1 and 255),
   period text not null check (period in ('day', 'month')),
@@ -818,6 +832,7 @@ create table budgets (
   check ((level = 'customer') = (label is null)),
   unique nulls not distinct (customer_id, level, label)
 );
+alter table budgets replica identity full;
 
 create trigger budgets_of_moving
   before insert or delete or update on budgets
@@ -829,7 +844,7 @@ create trigger budgets_of_moving
 -- Counts the changes to a customer's memory; caches compare it. A transaction that changes memory locks this row until
 -- its commit: versions become visible in order, and two saves of one title see each other.
 create table memory_versions (
-  customer_id text primary key,
+  customer_id text collate "C" primary key,
   version bigint not null check (version >= 1),
   -- The version of the last change that deleted items. A cache that is older starts again from nothing.
   deleted_version bigint not null default 0
@@ -837,7 +852,7 @@ create table memory_versions (
 
 -- What agents save and search, and the episodes that the service writes itself (`harness`).
 create table memory_items (
-  customer_id text not null,
+  customer_id text collate "C" not null,
   id uuid not null,
   workspace_id text,
   subject_id text,

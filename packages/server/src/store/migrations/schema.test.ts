@@ -74,6 +74,30 @@ test('a run ends once per attempt', async () => {
   })
 })
 
+test('every table has a primary key, or a replica identity: logical replication needs one', async () => {
+  const without = await fresh.database.query({
+    text: `
+select relname
+from pg_class c
+where relnamespace = 'public'::regnamespace and relkind = 'r' and relreplident <> 'f'
+  and not exists (select from pg_index where indrelid = c.oid and indisprimary)`,
+  })
+  expect(without).toEqual([])
+})
+
+test('customers are compared by the bytes of their ids, in every table', async () => {
+  const columns = await fresh.database.query<{ collation: string }>({
+    text: `
+select distinct l.collname as collation
+from pg_attribute a
+join pg_class c on c.oid = a.attrelid
+join pg_collation l on l.oid = a.attcollation
+where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v')
+  and (a.attname = 'customer_id' or (c.relname = 'customers' and a.attname = 'id'))`,
+  })
+  expect(columns).toEqual([{ collation: 'C' }])
+})
+
 test('every table with data of a run has the customer first in its primary key and its unique keys', async () => {
   const keys = await fresh.database.query<{ table: string; key: string; first: string }>({
     text: `
@@ -96,6 +120,7 @@ where i.indisunique and c.relnamespace = 'public'::regnamespace
     'usage_rows',
     'memory_items',
     'webhook_deliveries',
+    'audit_queue',
   ]
   expect(new Set(keys.map(({ table }) => table))).toEqual(new Set(tables))
   expect(keys.filter(({ first }) => first !== 'customer_id')).toEqual([])

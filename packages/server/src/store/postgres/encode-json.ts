@@ -8,3 +8,6 @@ export function encodeJson(value: unknown): string {
   const text = JSON.stringify(value)
   return text.includes('\\u') ? text.replace(escapedUnstorable, '$1\uFFFD') : text
 }
+
+/** Text that PostgreSQL accepts: likewise. */
+export const encodeText = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text)

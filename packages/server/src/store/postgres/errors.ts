@@ -54,8 +54,15 @@ export const isBadRow = (error: unknown): boolean => isSqlState(error) && /^2[23
 /** `refuse_moving` of the schema: the customer is being moved to another cell. */
 export const isMoving = (error: unknown): boolean => isSqlState(error) && error.code === '23M01'
 
+/**
+ * The name of the violated constraint; undefined: the error has another cause. Not every server and proxy has a field
+ * for the name, but the message has it in quotes. Empty: neither has it.
+ */
 export const violatedUnique = (error: unknown): string | undefined =>
-  isSqlState(error) && error.code === '23505' ? error.constraint : undefined
+  isSqlState(error) && error.code === '23505' ? (error.constraint ?? quotedName(error.message)) : undefined
+
+/** In the quotes of any language. */
+const quotedName = (message: string): string => /["“”„«»]\s?(\w+)\s?["“”„«»]/.exec(message)?.[1] ?? ''
 
 // Certainly rolled back: serialization, deadlock, lock timeout, statement cancelled.
 const rolledBack = new Set(['40001', '40P01', '55P03', '57014'])

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { fillWith } from '../../../test/support/many-rows.ts'
 import { listEntries } from '../audit/entries.ts'
-import { actsStatement, changeStatement, logSession, turnsStatement } from '../run-log/change-statement.ts'
+import { changeStatement, logSession } from '../run-log/change-statement.ts'
 import { usedKeysStatement } from '../run-log/create-statement.ts'
 import { RunClaimer } from '../run-log/run-claimer.ts'
 import { findCustomerEvents } from '../runs/customer-events.ts'
@@ -278,8 +278,6 @@ const lists: typeof reads = [
 
 const writes: typeof reads = [
   ['change runs', text(changeStatement), ['runs_pkey', 'customers_moving', 'webhooks_pkey']],
-  ['change runs, with acts', text(actsStatement), ['runs_pkey', 'customers_moving', 'webhooks_pkey']],
-  ['change runs with turns', text(turnsStatement), ['runs_pkey', 'customers_moving', 'webhooks_pkey']],
   [
     'claim runs',
     (database) => claimerOf(database).claim([], 1),

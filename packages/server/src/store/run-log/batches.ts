@@ -6,8 +6,8 @@ export async function deleteBatchesOlderThan(database: Database, minutes: number
   const rows = await database.query({
     text: `
 delete from log_batches
-where id in (
-  select id
+where (customer_id, id) in (
+  select customer_id, id
   from log_batches
   where at < clock_timestamp() - $1 * interval '1 minute'
   order by at

@@ -35,7 +35,7 @@ export interface NewRun {
   readonly createdPayload: string
   /** As the client sent it. */
   readonly traceparent?: string | undefined
-  /** Who creates it, for the audit log. Left out: the service itself. */
+  /** Who creates it. Left out: the service itself. */
   readonly by?: Actor | undefined
 }
 
@@ -68,8 +68,8 @@ const columns = {
   retention_hint_days: column('int4', (run) => run.retentionHintDays),
   created_payload: column('json', (run) => run.createdPayload),
   traceparent: column('text', (run) => run.traceparent),
-  key_id: column('text', (run) => run.by?.keyId),
-  via: column('text', (run) => run.by?.via),
+  created_by: column('text', (run) => run.by?.keyId),
+  created_via: column('text', (run) => run.by?.via),
 }
 
 type ColumnName = keyof typeof columns
@@ -104,6 +104,8 @@ const inputColumns: readonly ColumnName[] = [
   'retention_hint_days',
   'created_payload',
   'traceparent',
+  'created_by',
+  'created_via',
 ]
 
 const parameter = (name: ColumnName): string => `$${names.indexOf(name) + 1}::${columns[name].type}[]`
@@ -117,16 +119,6 @@ const rowsOf = (wanted: readonly ColumnName[]): string => `unnest(${wanted.map(p
 
 const keyColumns: readonly ColumnName[] = ['customer_id', 'key_hash']
 const labels: readonly ColumnName[] = ['customer_id', 'workspace_id', 'subject_id']
-
-const actColumns: readonly ColumnName[] = ['customer_id', 'id', 'key_id', 'via']
-
-/** The acts for the audit log. */
-const newActs = (action: 'run.create' | 'run.fork', at: string, rows: string): string => `new_acts as (
-  insert into audit_queue (customer_id, at, action, key_id, via, run_id)
-  select customer_id, ${at}, '${action}', key_id, via, id
-  from ${rows}
-  where via is not null
-)`
 
 /** The messages about `run.created`, which is always the first event. */
 const createdDeliveries = (rows: string): string =>
@@ -176,7 +168,6 @@ new_deltas as (
   from ${rowsOf(labels)} as c(${labels.join(', ')})
   group by customer_id, workspace_id, subject_id
 ),
-${newActs('run.create', at, `${rowsOf(actColumns)} as c(${actColumns.join(', ')})`)},
 ${createdDeliveries(`
   select id as run_id, customer_id, workspace_id, subject_id, ${at} as at
   from ${rowsOf(['id', ...labels])} as c(id, ${labels.join(', ')})`)}
@@ -188,8 +179,6 @@ cross join (select count(*) from new_runs) inserted`,
 
 /** What a statement creates beside what every run has. */
 interface Additions<Run extends NewRun> {
-  /** For the audit log. */
-  readonly action: 'run.create' | 'run.fork'
   readonly columns: Readonly<Record<string, BatchColumn<Run>>>
   /** Which of the columns belong to `runs`, and which to `run_inputs`. */
   readonly run: readonly string[]
@@ -198,7 +187,7 @@ interface Additions<Run extends NewRun> {
   readonly writes: string
 }
 
-const nothingMore: Additions<NewRun> = { action: 'run.create', columns: {}, run: [], input: [], writes: '' }
+const nothingMore: Additions<NewRun> = { columns: {}, run: [], input: [], writes: '' }
 
 /**
  * Creates the runs whose keys are not used yet, and returns them. Inserts in key order, against deadlocks. Fails with a
@@ -206,7 +195,7 @@ const nothingMore: Additions<NewRun> = { action: 'run.create', columns: {}, run:
  */
 export function createNew<Run extends NewRun>(
   name: string,
-  { action, columns: more, run, input, writes }: Additions<Run>,
+  { columns: more, run, input, writes }: Additions<Run>,
 ): BatchStatement<Run> {
   const everyColumn: Readonly<Record<string, BatchColumn<Run>>> = { ...columns, ...more }
   const all = Object.keys(everyColumn)
@@ -252,7 +241,6 @@ new_deltas as (
   from created
   group by 1, 2, 4, 5
 ),
-${newActs(action, 'at', 'created')},
 ${createdDeliveries(`
   select id as run_id, customer_id, workspace_id, subject_id, at
   from created`)}${writes}

@@ -13,7 +13,6 @@ export interface NewFork extends NewRun {
 const column = columnOf<NewFork>()
 
 export const forkStatement = createNew<NewFork>('fork-run', {
-  action: 'run.fork',
   columns: {
     forked_from: column('uuid', (fork) => fork.forkedFrom.runId),
     forked_step: column('text', (fork) => fork.forkedFrom.stepId),
@@ -28,5 +27,11 @@ new_journal as (
   select customer_id, id, entry->>'key', entry->'body'
   from created
   cross join json_array_elements(journal) entry
+),
+new_acts as (
+  insert into audit_queue (customer_id, at, action, key_id, via, run_id)
+  select customer_id, at, 'run.fork', created_by, created_via, id
+  from created
+  where created_via is not null
 )`,
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { renderChange } from './change-statement.ts'
 import { mergeChanges } from './merge-changes.ts'
+import { renderChange } from './render-change.ts'
 import type { NewTurn, RunChange } from './run-change.ts'
 
 const progress = (name: string, more: Partial<RunChange> = {}): RunChange => ({
@@ -42,8 +42,7 @@ describe('two changes of one worker', () => {
         resetsRecoveries: true,
       },
       payloads: ['{"name":"a"}', '{"name":"b"}'],
-      journal: ['"key":"done:a","body":{}', '"key":"done:b","body":{}'],
-      turns: [expect.stringContaining('"call_key":"0/a:1"'), expect.stringContaining('"call_key":"0/a:2"')],
+      journal: ['{}', '{}'],
       size: expect.any(Number),
     })
   })

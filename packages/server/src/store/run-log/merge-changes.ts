@@ -1,6 +1,6 @@
 // Merges two changes of one run: a worker that is ahead of the log writes what it did meanwhile in one change.
 import { statesThatAllow } from '../../domain/run/states.ts'
-import type { RenderedChange } from './change-statement.ts'
+import type { RenderedChange } from './render-change.ts'
 import type { RunChange } from './run-change.ts'
 
 /** The size of a merged change, and of a flush, is limited: a large statement holds up the process and the database. */
@@ -21,7 +21,6 @@ export function mergeChanges(earlier: RenderedChange, later: RenderedChange): Re
     change: { ...b, ...joined(a, b) },
     payloads: [...earlier.payloads, ...later.payloads],
     journal: [...earlier.journal, ...later.journal],
-    turns: [...earlier.turns, ...later.turns],
     size,
   }
 }

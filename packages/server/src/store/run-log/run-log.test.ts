@@ -3,9 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { newRun } from '../../../test/support/new-run.ts'
 import { startProxy } from '../../../test/support/proxy.ts'
-import { Database } from '../postgres/database.ts'
+import { Database, type Row, type Statement } from '../postgres/database.ts'
 import { findEvents } from '../runs/events.ts'
-import { changeStatement, changeValues, renderChange, statusOfLockedRow } from './change-statement.ts'
+import { changeStatement } from './change-statement.ts'
+import { changeValues, statusOfLockedRow } from './change-values.ts'
+import { forgetCustomer } from './forget-customer.ts'
+import { renderChange } from './render-change.ts'
 import type { RunChange } from './run-change.ts'
 import { RunCreator } from './run-creator.ts'
 import { type Committed, RunLog } from './run-log.ts'
@@ -293,4 +296,48 @@ test('a commit whose answer is lost is applied once, and its outcome is known', 
   expect(await rowOf(runId)).toMatchObject({ next_seq: 5, tokens: 3 })
   await database.close()
   await proxy.close()
+})
+
+/** Loses the answer to the next statement about the customer `gone`, after something else has happened. */
+class LossyDatabase extends Database {
+  whenLost: (() => Promise<unknown>) | undefined
+
+  override async run<R extends Row = Row>(statement: Statement): Promise<R[]> {
+    const rows = await super.run<R>(statement)
+    const { whenLost } = this
+    if (!whenLost || !String(statement.values?.[0]).includes('"gone"')) return rows
+    this.whenLost = undefined
+    await whenLost()
+    throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+  }
+}
+
+test('the outcomes of a batch of several customers are known, except those of one that was erased meanwhile', async () => {
+  const runs = [newRun({ customerId: 'one' }), newRun({ customerId: 'two' }), newRun({ customerId: 'gone' })]
+  for (const run of runs) await new RunCreator(fresh.database, () => undefined).create(run)
+  const database = new LossyDatabase(fresh.database.options)
+  const lossyLog = new RunLog(database, () => undefined)
+  database.whenLost = () => forgetCustomer(fresh.database, 'gone')
+  const cancel = (customerId: string, runId: string) =>
+    lossyLog.apply({ customerId, runId, epoch: null, trigger: 'cancel' })
+  // The first change is committed alone, and those that came meanwhile together.
+  const first = cancel(customerId, randomUUID())
+  const others = runs.map((run) => cancel(run.customerId, run.id))
+  await first
+  expect((await Promise.all(others)).map(({ outcome }) => outcome)).toEqual(['applied', 'applied', 'missing'])
+  expect(database.whenLost).toBeUndefined()
+  await database.close()
+})
+
+test('texts of the outside world may have characters that PostgreSQL cannot store', async () => {
+  const runId = await runningRun()
+  const bad = 'a\0b\ud800'
+  const change = progress(runId, bad, {
+    journal: [{ key: bad, body: { bad } }],
+    usage: [{ key: bad, eventType: 'task.completed', quantity: 1 }],
+  })
+  expect((await log.apply(change)).outcome).toBe('applied')
+  const text = 'select key from journal where run_id = $1 union all select key from usage_rows where run_id = $1'
+  const keys = await fresh.database.query({ text, values: [runId] })
+  expect(keys).toEqual([{ key: 'a\ufffdb\ufffd' }, { key: 'a\ufffdb\ufffd' }])
 })

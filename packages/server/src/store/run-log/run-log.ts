@@ -1,14 +1,15 @@
 // The only way to change a run. Changes of many runs share one statement; each has its own outcome. When a row of a
 // batch is refused by the database, each change of the batch is retried alone. When the answer to a commit is lost, the
-// batch is sent again under the same id: if it was applied, its row in `log_batches` has the outcomes.
+// batch is sent again under the same id: if it was applied, its rows in `log_batches` have the outcomes.
 import { randomUUID } from 'node:crypto'
 import { type RunState, targetOf, wireStatus } from '../../domain/run/states.ts'
 import { GroupCommit, type Grouping } from '../../runtime/batcher.ts'
 import { type Database, type RetryBudget, withRetry } from '../postgres/database.ts'
 import { isBadRow, violatedUnique } from '../postgres/errors.ts'
-import { changeQuery, type RenderedChange, renderChange, stampedPayload } from './change-statement.ts'
+import { changeStatement, changeStatementName } from './change-statement.ts'
+import { changeValues, stampedPayload } from './change-values.ts'
 import { maxChangeSize, mergeChanges } from './merge-changes.ts'
-import type { RenderedParts } from './render-change.ts'
+import { type RenderedChange, type RenderedParts, renderChange } from './render-change.ts'
 import type { Applied, ChangeOutcome, Refusal, RunChange, StoredEvent } from './run-change.ts'
 
 /** What a commit did to one run. */
@@ -113,28 +114,40 @@ export class RunLog {
 
   async #execute(batch: readonly RenderedChange[]): Promise<ChangeOutcome[]> {
     const batchId = randomUUID()
-    const query = changeQuery(batch, batchId)
+    const query = { name: changeStatementName, text: changeStatement, values: changeValues(batch, batchId) }
     const rows = await withRetry(async () => {
       try {
         return await this.#database.run<OutcomeRow>(query)
       } catch (error) {
-        if (violatedUnique(error) === 'log_batches_pkey') return await this.#receipt(batchId)
+        if (violatedUnique(error) === 'log_batches_pkey') return await this.#receipt(batch, batchId)
         throw error
       }
     }, this.#retryBudget)
     return inOrder(rows, batch.length)
   }
 
-  async #receipt(batchId: string): Promise<OutcomeRow[]> {
-    const [row] = await this.#database.run<{ outcomes: string }>({
-      text: 'select outcomes from log_batches where id = $1',
-      values: [batchId],
+  async #receipt(batch: readonly RenderedChange[], batchId: string): Promise<OutcomeRow[]> {
+    const rows = await this.#database.run<{ outcomes: string }>({
+      text: 'select outcomes from log_batches where customer_id = any($1::text[]) and id = $2',
+      values: [[...new Set(batch.map(({ change }) => change.customerId))], batchId],
     })
-    if (!row) throw new Error('a batch of the run log has no row in log_batches')
-    const outcomes = JSON.parse(row.outcomes) as [number, string, RunState | null, number, number, number][]
-    return outcomes.map(([n, outcome, was, epoch, first_seq, at_ms]) => ({ n, outcome, was, epoch, first_seq, at_ms }))
+    if (rows.length === 0) throw new Error('a batch of the run log has no row in log_batches')
+    const found = rows.flatMap(({ outcomes }) => (JSON.parse(outcomes) as Receipt[]).map(fromReceipt))
+    // A customer that was erased since then has neither a row nor the run.
+    return [...batch.map((_, n) => fromReceipt([n, 'missing', null, 0, 0, 0])), ...found]
   }
 }
+
+type Receipt = [n: number, outcome: string, was: RunState | null, epoch: number, firstSeq: number, atMs: number]
+
+const fromReceipt = ([n, outcome, was, epoch, first_seq, at_ms]: Receipt): OutcomeRow => ({
+  n,
+  outcome,
+  was,
+  epoch,
+  first_seq,
+  at_ms,
+})
 
 type OutcomeRow = {
   n: number

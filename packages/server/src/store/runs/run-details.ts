@@ -1,4 +1,5 @@
 // Reads the parts of one run that lists do not have: its input and its plan.
+import type { Actor } from '../../domain/actor.ts'
 import type { Database } from '../postgres/database.ts'
 
 interface InputRecord {
@@ -6,14 +7,24 @@ interface InputRecord {
   readonly input: unknown
   readonly metadata: unknown
   readonly attachmentRefs: readonly string[]
+  /** Null: the service itself. */
+  readonly createdBy: Actor | null
+}
+
+type InputRow = {
+  input: string
+  metadata: string
+  attachment_refs: string | null
+  created_by: string | null
+  created_via: Actor['via'] | null
 }
 
 /** What the run was created with. Tagged values are masked or missing, as they are stored. */
 export async function findInput(database: Database, customerId: string, id: string): Promise<InputRecord | null> {
-  const [row] = await database.query<{ input: string; metadata: string; attachment_refs: string | null }>({
+  const [row] = await database.query<InputRow>({
     name: 'find-input',
     text: `
-select input, metadata, attachment_refs
+select input, metadata, attachment_refs, created_by, created_via
 from run_inputs
 where customer_id = $2 and run_id = $1`,
     values: [id, customerId],
@@ -23,6 +34,7 @@ where customer_id = $2 and run_id = $1`,
     input: JSON.parse(row.input),
     metadata: JSON.parse(row.metadata),
     attachmentRefs: row.attachment_refs === null ? [] : JSON.parse(row.attachment_refs),
+    createdBy: row.created_via && { keyId: row.created_by, via: row.created_via },
   }
 }
 

@@ -8,7 +8,7 @@ from customers c
 cross join lateral (
   select period
   from usage_totals
-  where customer_id = c.id collate "C" and grain = 'hour' and level = 'customer' and period < $1
+  where customer_id = c.id and grain = 'hour' and level = 'customer' and period < $1
   order by period
   limit 1
 ) total

@@ -19,7 +19,7 @@ export function levelOf({ workspace, subject }: LabelsTold): UsageLevel {
 /** Sums up usage per hour and both labels to the rows of the totals: one for each grain and level that is kept. */
 export const spreadOverTotals = (source: string): string => `
 select
-  customer_id collate "C" as customer_id,
+  customer_id,
   grain collate "C" as grain,
   level collate "C" as level,
   date_trunc(grain, hour, 'UTC') as period,

@@ -35,13 +35,13 @@ const monthOf = (time: string): string => `date_trunc('month', ${time} at time z
 const monthsStatement = `
 select customer_id, month at time zone 'UTC' as start, (month + interval '1 month') at time zone 'UTC' as end
 from (
-  select customer_id collate "C", generate_series(${monthOf('first')}, ${monthOf('last')}, interval '1 month')
+  select customer_id, generate_series(${monthOf('first')}, ${monthOf('last')}, interval '1 month')
   from (${spans}) span
   union
   select customer_id, ${monthOf('period')}
   from usage_totals
   union
-  select customer_id collate "C", ${monthOf('hour')}
+  select customer_id, ${monthOf('hour')}
   from usage_deltas
 ) as used (customer_id, month)
 where $1::text is null or customer_id = $1

@@ -57,7 +57,7 @@ const beforeAll: WebhookPosition = { customerId: '', webhookId: '00000000-0000-0
 // snapshot of this statement still looks pending; the process that delivered it looks again.
 const statement = `
 with recursive visit as (
-  select $7::text as customer_id, $8::uuid as webhook_id, null::timestamptz as next_at, 0 as nth
+  select $7::text collate "C" as customer_id, $8::uuid as webhook_id, null::timestamptz as next_at, 0 as nth
   union all
   select n.customer_id, n.webhook_id, n.next_at, v.nth + 1
   from visit v

@@ -21,7 +21,10 @@ type Reader = (sources: IncludeSources, run: RunKey) => Promise<unknown>
 const readers: Readonly<Record<Exclude<RunInclude, RunPart>, Reader>> = {
   input: async ({ database }, { customerId, runId }): Promise<RunInput | null> => {
     const sent = await findInput(database, customerId, runId)
-    return sent && { input: sent.input, metadata: sent.metadata, attachment_refs: [...sent.attachmentRefs] }
+    if (!sent) return null
+    const { input, metadata, attachmentRefs, createdBy } = sent
+    const created_by = createdBy && { key_id: createdBy.keyId, via: createdBy.via }
+    return { input, metadata, attachment_refs: [...attachmentRefs], created_by }
   },
   signals: (sources, run) => signalViews(sources, run),
   plan: async ({ database }, { customerId, runId }) => {
