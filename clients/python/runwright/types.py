@@ -1120,7 +1120,7 @@ class RunInputCreatedBy(TypedDict):
     # The API key; null: the operator
     key_id: Union[str, None]
     # How the request reached the service
-    via: Literal["api", "console", "operator"]
+    via: Union[Literal["api", "console", "operator"], str]
 
 
 class RunInput(TypedDict):

@@ -747,7 +747,7 @@ export interface RunInput {
     /** The API key; null: the operator */
     key_id: string | null
     /** How the request reached the service */
-    via: AuditChannel
+    via: AuditChannel | (string & {})
   } | null
 }
 

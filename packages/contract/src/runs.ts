@@ -146,7 +146,7 @@ export const runInputSchema = z
     created_by: z
       .object({
         key_id: z.string().nullable().describe('The API key; null: the operator'),
-        via: z.enum(auditChannels).describe('How the request reached the service'),
+        via: openEnum(auditChannels).describe('How the request reached the service'),
       })
       .nullable()
       .describe('Who created the run. Null: the service itself, because a schedule was due'),
