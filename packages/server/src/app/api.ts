@@ -27,8 +27,8 @@ import { toolHandlers } from '../http/routes/tools.ts'
 import { turnHandlers } from '../http/routes/turns.ts'
 import { usageHandlers } from '../http/routes/usage.ts'
 import { webhookHandlers } from '../http/routes/webhooks.ts'
-import { Departure } from '../http/server/departure.ts'
-import { Gate, shuttingDown } from '../http/server/gate.ts'
+import { Gate, shuttingDown } from '../http/server/admission.ts'
+import { Drain } from '../http/server/drain.ts'
 import { createHttpServer } from '../http/server/http-server.ts'
 import { LoadMonitor } from '../http/server/load-monitor.ts'
 import { mountRoutes } from '../http/server/mount-routes.ts'
@@ -123,8 +123,8 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
   new EventStreams({ database, feed, open: streams, onDelivered: deliveryObserver(metrics) }).mount(http, gate)
   lists.mount(http, gate)
   allEvents.mount(http, gate)
-  const departure = new Departure({ server: http.server, announceMs })
-  mountHealth(http, { database, gate, departure })
+  const drain = new Drain({ server: http.server, announceMs })
+  mountHealth(http, { database, gate, drain })
   consoleRoutes(http, { folder: siteFolder('console') })
   consoleSessionRoutes(http, { gate, sessions, signInCodes })
   clientPackageRoutes(http, { folder: siteFolder('client'), version })
@@ -154,16 +154,16 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
     },
     shutDown: async () => {
       gate.leave()
-      await departure.announce()
+      await drain.announce()
       // What a balancer still sends on open connections is answered as usual.
-      await departure.clientsLeft()
+      await drain.clientsLeft()
       gate.shutDown()
       streams.stop(shuttingDown())
       lists.stop()
       allEvents.stop()
     },
     stop: async () => {
-      await departure.end(() => http.close())
+      await drain.end(() => http.close())
       load.stop()
       await Promise.all(jobs.map((job) => job.stop()))
       await Promise.all([creator.drain(), authenticator.runOnce().catch(() => undefined)])

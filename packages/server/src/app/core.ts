@@ -184,19 +184,19 @@ export class Core {
   readonly announce = (committed: readonly Committed[]): void => {
     this.hub.publish(committed)
     this.signals.committed.emit(committed)
-    this.wakeUps.tell(committed)
+    this.wakeUps.publish(committed)
     if (committed.some(({ hasDeliveries }) => hasDeliveries)) this.announceDeliveries()
   }
 
   /** A process that sends messages to webhooks does so itself; it passes on what it cannot take. */
   readonly announceDeliveries = (): void => {
     this.signals.deliveries.emit()
-    if (!this.delivers) this.wakeUps.tellOfDeliveries()
+    if (!this.delivers) this.wakeUps.publishDeliveries()
   }
 
   readonly announceBudgets = (): void => {
     this.signals.budgets.emit()
-    this.wakeUps.tellOfBudgets()
+    this.wakeUps.publishBudgets()
   }
 
   /** Runs a background job periodically. A failure is logged, and the job continues. */
@@ -293,7 +293,7 @@ export class Core {
 
   async #removeRuns(signal: AbortSignal): Promise<void> {
     const { database, announce, settings, metrics } = this
-    const mayContinue = () => this.wakeUps.hasDuty
+    const mayContinue = () => this.wakeUps.isLeader
     const retention = retentionOf(settings.retention)
     const observer = metrics && retentionMetrics(metrics)
     const remover = new RunRemover({ database, announce, mayContinue, retention, observer })
@@ -303,6 +303,6 @@ export class Core {
 
   /** A job of one process of the fleet. */
   #onDuty(everyMs: number | (() => number), job: string, runOnce: (signal: AbortSignal) => Promise<unknown>): Periodic {
-    return this.every(everyMs, job, async (signal) => this.wakeUps.hasDuty && runOnce(signal))
+    return this.every(everyMs, job, async (signal) => this.wakeUps.isLeader && runOnce(signal))
   }
 }

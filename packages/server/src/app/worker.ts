@@ -7,7 +7,7 @@ import type { EngineParts, RoleModels } from '../engine/context/execution-contex
 import type { AgentSource } from '../engine/context/run-agents.ts'
 import { Engine, type Unfinished } from '../engine/engine.ts'
 import { LeaseKeeper } from '../engine/lease-keeper.ts'
-import { PlaceLimit } from '../engine/place-limit.ts'
+import { SlotLimit } from '../engine/slot-limit.ts'
 import { watchSends } from '../engine/watch-sends.ts'
 import { BudgetGuard } from '../lifecycle/budget-guard.ts'
 import { suspectRule } from '../lifecycle/recovery.ts'
@@ -96,7 +96,7 @@ export class Worker {
   readonly #deliveries: Database
   readonly #deliverer: Deliverer
   readonly #engine: Engine
-  readonly #limit: PlaceLimit
+  readonly #limit: SlotLimit
   readonly #jobs: readonly Periodic[]
   #subscriptions: (() => void)[] = []
 
@@ -127,7 +127,7 @@ export class Worker {
     this.#engine = this.#createEngine(claimer, options)
     this.#deliveries = core.openDeliveries()
     this.#deliverer = this.#createDeliverer(options)
-    this.#limit = new PlaceLimit(core.settings.engine.workerConcurrency)
+    this.#limit = new SlotLimit(core.settings.engine.workerConcurrency)
     this.#jobs = this.#createJobs(embedder)
     if (core.metrics) {
       watchEngine(core.metrics, this.#engine, this.#limit)
@@ -142,17 +142,17 @@ export class Worker {
     this.#memory.start()
     this.#subscriptions = [
       watchSends({ look: () => this.#lookBeforeSend(), sentLate: () => logger.warn(sentLateMessage) }),
-      committed.subscribe((changes) => this.#engine.hear(changes)),
+      committed.subscribe((changes) => this.#engine.onCommitted(changes)),
       ready.subscribe(() => this.#engine.poke()),
       budgets.subscribe(() => this.#budgets.forget()),
       deliveries.subscribe(() => this.#deliverer.poke()),
-      changed.subscribe((runIds) => void this.#engine.hearOf(runIds).catch(() => undefined)),
+      changed.subscribe((runIds) => void this.#engine.onChanged(runIds).catch(() => undefined)),
     ]
     this.#core.delivers = true
     this.#deliverer.poke()
     this.#clockWatch.start()
     this.#engine.start()
-    this.#core.wakeUps.employ(this.#engine)
+    this.#core.wakeUps.setWorker(this.#engine)
     for (const job of this.#jobs) job.start()
     this.#show().catch(() => undefined)
   }
@@ -218,7 +218,7 @@ export class Worker {
       liveSecrets,
       board: this.#core.guard?.board,
       recorder: options.recorder,
-      onRoom: (hasRoom) => this.#core.wakeUps.tellRoom(hasRoom),
+      onRoom: (hasRoom) => this.#core.wakeUps.publishRoom(hasRoom),
       onUnserved: () => this.#core.wakeUps.wakeOne(),
       pollMs: () => (this.#core.wakeUps.isListening ? pollMs.listening : pollMs.otherwise),
     })
@@ -228,7 +228,7 @@ export class Worker {
     const { keys, logger, settings, wakeUps, metrics } = this.#core
     const database = this.#deliveries
     const post = postMessage ?? createPostMessage({ rules: endpointRules(settings.webhooks.privateAddresses) })
-    const onFull = () => wakeUps.tellOfDeliveries()
+    const onFull = () => wakeUps.publishDeliveries()
     const onAttempt = (outcome: string) => metrics?.of.webhookAttempts.inc({ outcome })
     return new Deliverer({ database, keys, post, logger, onFull, onAttempt })
   }
@@ -251,7 +251,7 @@ export class Worker {
     return [
       every(heartbeatSeconds * 1000, 'renew leases', () => this.#leases.runOnce()),
       every(Math.min(1_000, leaseSeconds * 100), 'give up leases', () => this.#leases.giveUpOverdue()),
-      every(1_000, 'limit places', async () => this.#limitPlaces()),
+      every(1_000, 'limit slots', async () => this.#limitSlots()),
       every(4_000, 'know budgets', () => this.#budgets.runOnce()),
       every(15_000, 'show worker', () => this.#show()),
       every(15_000, 'recheck MCP tools', () => this.#mcp.recheck()),
@@ -264,7 +264,7 @@ export class Worker {
     if (this.#clockWatch.look()) throw new NotSent()
   }
 
-  #limitPlaces(): void {
+  #limitSlots(): void {
     const { taken } = this.#engine
     const executing = taken.short + taken.default + taken.long
     this.#limit.look({ lagMs: this.#clockWatch.takeWorstLateMs(), lostLeases: this.#leases.takeGivenUp(), executing })
@@ -277,7 +277,7 @@ export class Worker {
   }
 
   #show(): Promise<void> {
-    const { places } = this.#limit
+    const { slots: places } = this.#limit
     const mcpServers = this.#mcp.states
     return showWorker(this.#core.database, { id: this.#id, places, breakers: this.#breakers.open, mcpServers })
   }

@@ -16,7 +16,7 @@ import {
 import { waitForWriters } from '../store/cells/writers.ts'
 import { findCredentials } from '../store/keys/credentials.ts'
 import { listKeys } from '../store/keys/keys.ts'
-import { takeBackRuns } from '../store/run-log/take-back.ts'
+import { takeBackRuns } from '../store/run-log/revoke-leases.ts'
 import type { OpenCell } from './cell.ts'
 import { MoveRefused } from './move-refused.ts'
 

@@ -39,7 +39,7 @@ export const gateCommand = (): Command =>
     .action(() => startGate(process.env))
 
 async function startGate(env: NodeJS.ProcessEnv): Promise<void> {
-  const { createGate } = await import('../app/gate.ts')
+  const { createGate } = await import('../app/cell-gate.ts')
   const settings = readSettings(env)
   const logger = createLogger(settings.logging)
   guardProcess(settings, logger, 0)

@@ -30,12 +30,12 @@ describe('a suspect', () => {
     const [a, b] = [suspect(), suspect()]
     const { engine, gate, stop } = engineBench(8, [], ({ suspects }) => suspects.push(a, b))
     await gate.called(a.id)
-    engine.hear([{ runId: a.id, customerId: 'acme', state: 'cancelled', claimable: false, events: [] }])
+    engine.onCommitted([{ runId: a.id, customerId: 'acme', state: 'cancelled', claimable: false, events: [] }])
     await gate.called(b.id)
     await stop()
   })
 
-  test('is looked for once a second at most, and not while no place is free', async () => {
+  test('is looked for once a second at most, and not while no slot is free', async () => {
     const other = queuedRun()
     const { engine, claimer, gate, settle, stop } = engineBench(1, [other])
     await gate.called(other.id)
@@ -118,7 +118,7 @@ describe('a suspect that must be alone', () => {
     await gate.called(other.id)
     claimer.suspects.push(lost, lone)
     await second()
-    engine.hear([{ runId: lost.id, customerId: 'acme', state: 'cancelled', claimable: false, events: [] }])
+    engine.onCommitted([{ runId: lost.id, customerId: 'acme', state: 'cancelled', claimable: false, events: [] }])
     await second()
     await stop()
     const fates = changes.all.filter(({ runId }) => runId === lone.id || runId === lost.id)

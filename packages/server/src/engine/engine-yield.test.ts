@@ -1,4 +1,4 @@
-// The engine when there are more runs than places: who yields, and when it looks who waits.
+// The engine when there are more runs than slots: who yields, and when it looks who waits.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { engineBench, gateStep, queuedRun, waitStep } from '../../test/support/engine-bench.ts'
 import type { ClaimedRun } from '../store/run-log/run-claimer.ts'
@@ -6,11 +6,11 @@ import type { ClaimedRun } from '../store/run-log/run-claimer.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-describe('when another customer waits and no place is free', () => {
+describe('when another customer waits and no slot is free', () => {
   const [a, b] = [{ customerId: 'a' }, { customerId: 'b' }]
   const queued = () => Array.from({ length: 3 }, () => queuedRun(a))
 
-  test('the first run that ends a step yields, and the place goes to the one that waits', async () => {
+  test('the first run that ends a step yields, and the slot goes to the one that waits', async () => {
     const [one, two, three] = queued() as [ClaimedRun, ClaimedRun, ClaimedRun]
     const { engine, claimer, gate, settle, stop, fateOf } = engineBench(3, [one, two, three])
     const calls = await Promise.all([one, two, three].map(({ id }) => gate.called(id)))
@@ -53,7 +53,7 @@ describe('when another customer waits and no place is free', () => {
     await stop()
   })
 
-  test('two customers end up with half of the places each', async () => {
+  test('two customers end up with half of the slots each', async () => {
     const many = (part: Partial<ClaimedRun>) =>
       Array.from({ length: 20 }, () => queuedRun(part, Array(50).fill(gateStep)))
     const { engine, claimer, gate, settle, stop, changes } = engineBench(8, many(a))
@@ -78,7 +78,7 @@ describe('when another customer waits and no place is free', () => {
 describe('a look at who waits', () => {
   const full = () => [queuedRun(), queuedRun()]
 
-  test('is not taken while there are free places', async () => {
+  test('is not taken while there are free slots', async () => {
     const { engine, claimer, settle, stop } = engineBench(3, full())
     await settle()
     engine.poke()

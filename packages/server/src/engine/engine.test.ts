@@ -17,7 +17,7 @@ const committed = (part: Partial<Committed>): Committed => ({
 const atMosts = ({ claims }: FakeClaimer) => claims.all.map(({ atMost }) => atMost)
 
 describe('claims', () => {
-  test('fill the places, and the next one comes when a place is free again', async () => {
+  test('fill the slots, and the next one comes when a slot is free again', async () => {
     const [a, b, c] = [queuedRun(), queuedRun(), queuedRun()]
     const { claimer, gate, settle, stop } = engineBench(2, [a, b, c])
     await gate.called(b.id)
@@ -30,7 +30,7 @@ describe('claims', () => {
     await stop()
   })
 
-  test('tell which places each customer holds', async () => {
+  test('tell which slots each customer holds', async () => {
     const [a, b] = [queuedRun({ customerId: 'a' }), queuedRun({ customerId: 'b', runClass: 'default' })]
     const { engine, claimer, gate, settle, stop } = engineBench(8, [a, b])
     await gate.called(b.id)
@@ -96,7 +96,7 @@ describe('wake-ups', () => {
     await stop()
   })
 
-  test('of this worker alone are left to others when its claim took all places', async () => {
+  test('of this worker alone are left to others when its claim took all slots', async () => {
     const { engine, claimer, told, settle, stop } = engineBench(2)
     await settle()
     claimer.queue.push(queuedRun(), queuedRun(), queuedRun())
@@ -146,7 +146,7 @@ describe('wake-ups', () => {
   test('come when a parked run is due', async () => {
     const { engine, claimer, settle, stop } = engineBench(2)
     await settle()
-    engine.hear([committed({ readyInMs: 300 })])
+    engine.onCommitted([committed({ readyInMs: 300 })])
     await vi.advanceTimersByTimeAsync(299)
     expect(claimer.claims.all).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(1)
@@ -176,7 +176,7 @@ describe('wake-ups', () => {
     const a = queuedRun()
     const { engine, gate, settle, stop, fateOf } = engineBench(2, [a])
     const { context } = await gate.called(a.id)
-    engine.hear([committed({ runId: a.id, state: 'cancelled' })])
+    engine.onCommitted([committed({ runId: a.id, state: 'cancelled' })])
     await settle()
     expect([context.signal.aborted, fateOf(a)]).toEqual([true, []])
     await stop()
@@ -229,7 +229,7 @@ describe('on stop', () => {
   })
 })
 
-test('a run that cannot be started is logged and holds no place', async () => {
+test('a run that cannot be started is logged and holds no slot', async () => {
   const [broken, a, b] = [
     queuedRun({ plan: { steps: 'none' } as unknown as ClaimedRun['plan'] }),
     queuedRun(),
@@ -292,13 +292,13 @@ describe('a worker that falls behind', () => {
   test('claims nothing until it keeps up again, and tells others', async () => {
     const { engine, claimer, gate, told, settle, stop } = engineBench(8)
     await settle()
-    engine.limit({ places: 4, isBehind: true })
+    engine.limit({ slots: 4, isBehind: true })
     const run = queuedRun()
     claimer.queue.push(run)
     engine.poke()
     await settle()
     expect([gate.calls.all.length, told]).toEqual([0, ['full']])
-    engine.limit({ places: 4, isBehind: false })
+    engine.limit({ slots: 4, isBehind: false })
     await gate.called(run.id)
     await settle()
     expect(told).toEqual(['full', 'room'])
@@ -310,13 +310,13 @@ describe('a worker that falls behind', () => {
     const { engine, claimer, gate, settle, stop } = engineBench(2, [long])
     await gate.called(long.id)
     await settle()
-    engine.limit({ places: 2, isBehind: true })
+    engine.limit({ slots: 2, isBehind: true })
     const short = queuedRun()
     claimer.queue.push(short)
     engine.poke()
     await settle()
     expect(gate.calls.all).toHaveLength(1)
-    engine.limit({ places: 2, isBehind: false })
+    engine.limit({ slots: 2, isBehind: false })
     // No timer fires here: only the new limit can have woken it.
     await settle()
     expect(gate.calls.all).toHaveLength(2)
@@ -327,13 +327,13 @@ describe('a worker that falls behind', () => {
     const queue = Array.from({ length: 6 }, () => queuedRun())
     const { engine, gate, settle, stop } = engineBench(4, queue)
     await gate.calls.nth(4, () => true)
-    engine.limit({ places: 2, isBehind: false })
+    engine.limit({ slots: 2, isBehind: false })
     const end = (from: number, to: number) => {
       for (const { succeed } of [...gate.calls.all].slice(from, to)) succeed()
     }
     end(0, 2)
     await settle()
-    // Two are executed still: there is no place for another one.
+    // Two are executed still: there is no slot for another one.
     expect(gate.calls.all).toHaveLength(4)
     end(2, 4)
     await gate.calls.nth(6, () => true)

@@ -1,12 +1,12 @@
-// Executes runs: claims ready runs while there are free places, keeps the leases, and hands all runs over on shutdown.
+// Executes runs: claims ready runs while there are free slots, keeps the leases, and hands all runs over on shutdown.
 // Wake-ups trigger a claim; a slow poll is the safety net. The engine does not depend on HTTP: both use the tables.
-// When no place is free, the engine looks who waits, and runs of customers above their share give their places back.
+// When no slot is free, the engine looks who waits, and runs of customers above their share give their slots back.
 import { type RunClass, runClasses } from '@runwright/contract'
 import { terminalStates } from '../domain/run/states.ts'
 import { sleep } from '../runtime/backoff.ts'
 import { toWireId } from '../runtime/ids.ts'
 import { type Moment, momentNow } from '../runtime/moment.ts'
-import { Turn } from '../runtime/turns.ts'
+import { TimeSlice } from '../runtime/time-slices.ts'
 import { isAmbiguous, isTransient } from '../store/postgres/errors.ts'
 import {
   type Claim,
@@ -23,8 +23,8 @@ import { Executions, type ExecutionsOptions } from './executions.ts'
 import { FairShares } from './fair-shares.ts'
 import { Isolation } from './isolation.ts'
 import { Lanes } from './lanes.ts'
-import type { PlaceLimit } from './place-limit.ts'
-import type { Place } from './run-execution.ts'
+import type { Slot } from './run-execution.ts'
+import type { SlotLimit } from './slot-limit.ts'
 
 interface EngineOptions extends ExecutionsOptions {
   readonly claimer: RunClaimer
@@ -93,7 +93,7 @@ export class Engine {
     return this.#lanes.taken
   }
 
-  /** Whether no run may be claimed, although places are free. */
+  /** Whether no run may be claimed, although slots are free. */
   get #isClosed(): boolean {
     return this.#isBehind || this.#isolation.isClosed
   }
@@ -109,11 +109,11 @@ export class Engine {
   }
 
   /** From now on it executes so many runs at a time, and claims none while the worker is behind. */
-  limit({ places, isBehind }: Pick<PlaceLimit, 'places' | 'isBehind'>): void {
+  limit({ slots, isBehind }: Pick<SlotLimit, 'slots' | 'isBehind'>): void {
     const [couldTakeAny, lanes] = [this.#mayTakeAny, this.#openLanes().length]
-    this.#lanes.resize(places)
+    this.#lanes.resize(slots)
     this.#isBehind = isBehind
-    if (!this.#mayTakeAny) this.#tellRoom(false)
+    if (!this.#mayTakeAny) this.#publishRoom(false)
     if (this.#openLanes().length > lanes || (this.#mayTakeAny && !couldTakeAny)) this.#wake.abort()
   }
 
@@ -135,7 +135,7 @@ export class Engine {
   }
 
   /** Receives the changes committed in this process. A run that ended is stopped at once. */
-  hear(committed: readonly Committed[]): void {
+  onCommitted(committed: readonly Committed[]): void {
     for (const { runId, state, claimable, readyInMs } of committed) {
       if (!claimable && readyInMs !== undefined) this.#pokeIn(readyInMs)
       if (state && terminalStates.includes(state)) this.#executions.abort(runId, 'lost')
@@ -155,7 +155,7 @@ export class Engine {
   }
 
   /** Receives the runs that another process has changed. Those executing here may be lost. */
-  async hearOf(runIds: readonly string[]): Promise<void> {
+  async onChanged(runIds: readonly string[]): Promise<void> {
     if (runIds.some((runId) => this.#executions.has(runId))) await this.#options.leases.runOnce()
   }
 
@@ -163,7 +163,7 @@ export class Engine {
   async stop(report: (unfinished: Unfinished) => void = () => undefined): Promise<void> {
     const { graceMs = 25_000 } = this.#options
     this.#stopping.abort()
-    this.#tellRoom(false)
+    this.#publishRoom(false)
     clearTimeout(this.#wakeUp?.timer)
     this.#wake.abort()
     await this.#loop
@@ -190,13 +190,13 @@ export class Engine {
 
   /** Tells whether there is room. A wake-up that this worker could not serve fully goes to another one. */
   #passOn(): void {
-    this.#tellRoom(this.#mayTakeAny)
+    this.#publishRoom(this.#mayTakeAny)
     const { size } = this.#classesToClaim
     if (this.#passesOn && size > this.#openLanes().length) this.#options.onUnserved?.()
     this.#passesOn = false
   }
 
-  #tellRoom(hasRoom: boolean): void {
+  #publishRoom(hasRoom: boolean): void {
     if (hasRoom === this.#hasRoom || (hasRoom && this.#stopping.signal.aborted)) return
     this.#hasRoom = hasRoom
     this.#options.onRoom?.(hasRoom)
@@ -257,9 +257,9 @@ export class Engine {
    */
   #dropClaimed(lanes: readonly Lane[], { runs, lanes: served }: Claim, free: number): void {
     if (runs.length >= free) return
-    for (const { runClass, places } of lanes) {
+    for (const { runClass, slots } of lanes) {
       const count = runs.filter((run) => run.runClass === runClass).length
-      if (count < places && !served.get(runClass)?.hasMore) this.#classesToClaim.delete(runClass)
+      if (count < slots && !served.get(runClass)?.hasMore) this.#classesToClaim.delete(runClass)
     }
   }
 
@@ -309,19 +309,19 @@ export class Engine {
       await this.#giveBack()
       throw error
     })
-    const turn = new Turn()
+    const slice = new TimeSlice()
     for (const run of runs) {
       // To open a large run takes a while.
-      if (turn.isOver) await turn.next()
-      const place = this.#placeOf(run)
+      if (slice.isOver) await slice.next()
+      const slot = this.#slotOf(run)
       try {
         const untilAlone = this.#isolation.mustBeAlone(run)
           ? (signal: AbortSignal) => this.#untilAlone(run, signal)
           : undefined
-        this.#executions.begin(run, { history: histories.get(run.id), place, sentAt, untilAlone })
+        this.#executions.begin(run, { history: histories.get(run.id), slot, sentAt, untilAlone })
       } catch (error) {
         // The lease expires. After a few recoveries the run stays stalled until someone looks at it.
-        place.giveBack()
+        slot.giveBack()
         this.#options.board?.lineOf(run.id)?.clear()
         const { logger, observer } = this.#options
         logger.error({ err: error, ...logFields(run, observer) }, 'a run could not be started')
@@ -345,7 +345,7 @@ export class Engine {
     )
   }
 
-  #placeOf(run: ClaimedRun): Place {
+  #slotOf(run: ClaimedRun): Slot {
     const [lanes, shares] = [this.#lanes, this.#shares]
     let isHeld = true
     return {
@@ -358,7 +358,7 @@ export class Engine {
         lanes.release(run.runClass, run.customerId)
         this.#leaveIsolation(run.id)
         if (this.#classesToClaim.size > 0) this.#wake.abort()
-        else this.#tellRoom(this.#mayTakeAny)
+        else this.#publishRoom(this.#mayTakeAny)
       },
       stepFinished: () => this.#leaveIsolation(run.id),
     }

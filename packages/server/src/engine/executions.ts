@@ -18,7 +18,7 @@ import { logFields } from './context/log-fields.ts'
 import type { HeldRun, LeaseKeeper } from './lease-keeper.ts'
 import { RunLedger } from './ledger/run-ledger.ts'
 import { type Executing, LoneExecution } from './lone-execution.ts'
-import { type Place, RunExecution } from './run-execution.ts'
+import { RunExecution, type Slot } from './run-execution.ts'
 
 export interface ExecutionsOptions extends EngineParts {
   readonly database: Database
@@ -32,7 +32,7 @@ export interface ExecutionsOptions extends EngineParts {
 
 interface Beginning {
   readonly history: RunHistory | undefined
-  readonly place: Place
+  readonly slot: Slot
   readonly sentAt: Moment
   /** For a run that must be alone: see `LoneExecution`. */
   readonly untilAlone?: ((signal: AbortSignal) => Promise<boolean>) | undefined
@@ -89,12 +89,12 @@ export class Executions {
     for (const [id, { execution }] of this.#all) if (id !== runId) execution.handOver()
   }
 
-  /** Places may be wanted now. */
+  /** Slots may be wanted now. */
   reconsiderAll(): void {
     for (const { execution } of this.#all.values()) execution.reconsider()
   }
 
-  begin(run: ClaimedRun, { history, place, sentAt, untilAlone }: Beginning): void {
+  begin(run: ClaimedRun, { history, slot, sentAt, untilAlone }: Beginning): void {
     const { runLog, leases, board } = this.#options
     const line = board?.open(run.id) ?? noLine
     const progress = () => line.during('reading its journal', () => progressOf(run, history))
@@ -107,8 +107,7 @@ export class Executions {
       heldRun(run, () => execution),
       sentAt,
     )
-    const open = () =>
-      new RunExecution(this.#options, new RunLedger(run, known ?? progress(), runLog), { place, lease })
+    const open = () => new RunExecution(this.#options, new RunLedger(run, known ?? progress(), runLog), { slot, lease })
     const execution: Executing = untilAlone ? new LoneExecution(run, { runLog, untilAlone, open }) : open()
     const done = execution
       .execute()
@@ -116,7 +115,7 @@ export class Executions {
       .catch((error: unknown) => this.#logFailure(run, error, 'a run could not be executed'))
       .finally(() => {
         line.clear()
-        this.#end(run, execution, place)
+        this.#end(run, execution, slot)
       })
     this.#all.set(run.id, { execution, done })
   }
@@ -139,14 +138,14 @@ export class Executions {
     logger.error({ err: error, ...logFields(run, observer) }, message)
   }
 
-  #end(run: ClaimedRun, execution: Executing, place: Place): void {
+  #end(run: ClaimedRun, execution: Executing, slot: Slot): void {
     const { id, epoch, secrets } = run
     this.#options.observer?.executionEnded?.(run)
     this.#options.liveSecrets?.delete(secrets)
     this.#options.leases.release(id, epoch)
     // This process may have claimed the lost run again.
     if (this.#all.get(id)?.execution === execution) this.#all.delete(id)
-    place.giveBack()
+    slot.giveBack()
   }
 }
 

@@ -17,8 +17,8 @@ const waits = (customerId: string, runs = 1, runClass: RunClass = 'short'): Wait
 })
 const run = (customerId: string, runClass: RunClass = 'short') => ({ customerId, runClass })
 
-function bench(places: number, holders: readonly Holder[]) {
-  const lanes = new Lanes(places)
+function bench(slots: number, holders: readonly Holder[]) {
+  const lanes = new Lanes(slots)
   for (const { customerId, count, runClass = 'short' } of holders) {
     for (let n = 0; n < count; n += 1) lanes.take(runClass, customerId)
   }
@@ -32,7 +32,7 @@ function bench(places: number, holders: readonly Holder[]) {
   return { lanes, shares, yieldAll }
 }
 
-describe('with all places held by one customer', () => {
+describe('with all slots held by one customer', () => {
   const full = () => bench(8, [{ customerId: 'a', count: 8 }])
 
   test('it keeps them while no other customer waits', () => {
@@ -104,21 +104,21 @@ test('only customers above their share yield', () => {
   expect([shares.mustYield(run('a')), shares.mustYield(run('b'))]).toEqual([true, false])
 })
 
-test('no run yields while there is a free place for the one that waits', () => {
+test('no run yields while there is a free slot for the one that waits', () => {
   const { shares } = bench(8, [{ customerId: 'a', count: 7 }])
   shares.see([waits('b', 1)])
   expect(shares.mustYield(run('a'))).toBe(false)
 })
 
 describe('lanes', () => {
-  test('long runs yield for a long run when their lane is full, though other places are free', () => {
+  test('long runs yield for a long run when their lane is full, though other slots are free', () => {
     const { shares, yieldAll } = bench(8, [{ customerId: 'a', count: 4, runClass: 'long' }])
     shares.see([waits('b', 2, 'long')])
     expect(shares.mustYield(run('a', 'short'))).toBe(false)
     expect(yieldAll('a', 'long')).toBe(2)
   })
 
-  test('a run of any class yields for a short run when no place is free', () => {
+  test('a run of any class yields for a short run when no slot is free', () => {
     const { shares } = bench(8, [
       { customerId: 'a', count: 4, runClass: 'long' },
       { customerId: 'a', count: 2, runClass: 'default' },
@@ -147,9 +147,9 @@ describe('lanes', () => {
 })
 
 describe('a look at the queue', () => {
-  const lane = (runClass: RunClass, places: number, afterCustomer = '') => ({ runClass, places, afterCustomer })
+  const lane = (runClass: RunClass, slots: number, afterCustomer = '') => ({ runClass, slots, afterCustomer })
 
-  test('asks for the shares of all places of a lane', () => {
+  test('asks for the shares of all slots of a lane', () => {
     const { shares } = bench(8, [])
     expect(shares.lanesOf(['short', 'long'])).toEqual([lane('short', 8), lane('long', 4)])
   })

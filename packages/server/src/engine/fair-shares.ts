@@ -1,9 +1,9 @@
-// Decides which runs give their place back while other customers wait. A customer's share of a lane is its places
+// Decides which runs give their slot back while other customers wait. A customer's share of a lane is its slots
 // divided by the customers that have work in it, at least one. A run yields if its customer holds more than the share
-// and the lane has fewer free places than the customers below their share need.
+// and the lane has fewer free slots than the customers below their share need.
 //
-// A place that was given back goes to a customer below its share, because claims serve the customers with the fewest
-// places first. So runs do not go back and forth: who yields keeps its share, and who gets the place is not above it.
+// A slot that was given back goes to a customer below its share, because claims serve the customers with the fewest
+// slots first. So runs do not go back and forth: who yields keeps its share, and who gets the slot is not above it.
 import { type RunClass, runClasses } from '@runwright/contract'
 import { customersPerVisit } from '../store/run-log/ready-customers.ts'
 import type { ClaimedRun, Lane, WaitingCustomer } from '../store/run-log/run-claimer.ts'
@@ -22,7 +22,7 @@ export class FairShares {
   lanesOf(classes: readonly RunClass[]): Lane[] {
     return classes.map((runClass) => ({
       runClass,
-      places: this.#lanes.limitOf(runClass),
+      slots: this.#lanes.limitOf(runClass),
       afterCustomer: this.#lookAfter[runClass],
     }))
   }
@@ -46,7 +46,7 @@ export class FairShares {
       .filter((customer) => customer.runs > 0)
   }
 
-  /** Whether a run of this customer and class is to give its place back. */
+  /** Whether a run of this customer and class is to give its slot back. */
   mustYield({ customerId, runClass }: Pick<ClaimedRun, 'customerId' | 'runClass'>): boolean {
     if (this.#waiting.length === 0 || this.#lanes.heldIn(everyPlace, customerId) <= 1) return false
     return runClasses.some(
@@ -63,16 +63,16 @@ export class FairShares {
     return Math.max(1, Math.floor(this.#lanes.limitOf(lane) / customers.size))
   }
 
-  /** How many more places of the lane are due to customers that wait and are below their share of it. */
+  /** How many more slots of the lane are due to customers that wait and are below their share of it. */
   #neededIn(lane: RunClass): number {
     if (lane !== everyPlace) return this.#missing(lane, lane)
-    // A run whose own lane is full could not use the place.
+    // A run whose own lane is full could not use the slot.
     const usable = (runClass: RunClass) =>
       runClass === everyPlace ? Number.POSITIVE_INFINITY : Math.max(0, this.#lanes.roomIn(runClass))
     return runClasses.reduce((sum, runClass) => sum + Math.min(usable(runClass), this.#missing(runClass, lane)), 0)
   }
 
-  /** The places of the lane that waiting runs of the class need until their customers have their shares. */
+  /** The slots of the lane that waiting runs of the class need until their customers have their shares. */
   #missing(runClass: RunClass, lane: RunClass): number {
     const share = this.#shareOf(lane)
     return this.#waiting

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { Lanes } from './lanes.ts'
 
-const open = (lanes: Lanes) => Object.fromEntries(lanes.open().map(({ runClass, places }) => [runClass, places]))
+const open = (lanes: Lanes) => Object.fromEntries(lanes.open().map(({ runClass, slots }) => [runClass, slots]))
 
-test('short runs may take all places, others a share', () => {
+test('short runs may take all slots, others a share', () => {
   const lanes = new Lanes(8)
   expect(lanes.free).toBe(8)
   expect(open(lanes)).toEqual({ short: 8, default: 6, long: 4 })
@@ -18,7 +18,7 @@ test('longer runs count against the share of shorter ones, but not the other way
   expect(open(other)).toEqual({ short: 7, default: 6, long: 4 })
 })
 
-test('no lane offers more than the free places, and none is open when there are none', () => {
+test('no lane offers more than the free slots, and none is open when there are none', () => {
   const lanes = new Lanes(8)
   for (let count = 0; count < 6; count += 1) lanes.take('short', 'acme')
   expect(open(lanes)).toEqual({ short: 2, default: 2, long: 2 })
@@ -29,7 +29,7 @@ test('no lane offers more than the free places, and none is open when there are 
   expect(open(lanes)).toEqual({ short: 1, default: 1, long: 1 })
 })
 
-test('one place is open to every class', () => {
+test('one slot is open to every class', () => {
   expect(open(new Lanes(1))).toEqual({ short: 1, default: 1, long: 1 })
 })
 
@@ -40,7 +40,7 @@ test('each lane continues after the customer it served last', () => {
   expect(after).toEqual({ short: '', default: 'acme', long: '' })
 })
 
-test('the places of each customer are counted in every lane that they count against', () => {
+test('the slots of each customer are counted in every lane that they count against', () => {
   const lanes = new Lanes(8)
   lanes.take('long', 'acme')
   lanes.take('short', 'acme')
@@ -55,14 +55,14 @@ test('the places of each customer are counted in every lane that they count agai
   expect([lanes.customersIn('default'), lanes.customersIn('long')]).toEqual([['acme', 'other'], ['acme']])
 })
 
-test('a customer without places is forgotten', () => {
+test('a customer without slots is forgotten', () => {
   const lanes = new Lanes(8)
   lanes.take('long', 'acme')
   lanes.release('long', 'acme')
   expect(lanes.holdings()).toEqual([])
 })
 
-test('a large holder holds more than one place', () => {
+test('a large holder holds more than one slot', () => {
   const lanes = new Lanes(8)
   lanes.take('long', 'acme')
   lanes.take('long', 'other')

@@ -1,10 +1,10 @@
-// The places of a process: how many runs of each class may take, so that long runs never block short ones, and how many
+// The slots of a process: how many runs of each class may take, so that long runs never block short ones, and how many
 // each customer holds.
 import type { RunClass } from '@runwright/contract'
 import { runClasses } from '@runwright/contract'
 import type { Holding, Lane } from '../store/run-log/run-claimer.ts'
 
-/** The share of all places that runs of a class and of all longer classes may take together. */
+/** The share of all slots that runs of a class and of all longer classes may take together. */
 const largestShare: Readonly<Record<RunClass, number>> = { short: 1, default: 0.75, long: 0.5 }
 const longer: Readonly<Record<RunClass, readonly RunClass[]>> = {
   short: ['short', 'default', 'long'],
@@ -12,7 +12,7 @@ const longer: Readonly<Record<RunClass, readonly RunClass[]>> = {
   long: ['long'],
 }
 
-/** The lane of short runs has all places, and the runs of every class count in it. */
+/** The lane of short runs has all slots, and the runs of every class count in it. */
 export const everyPlace = 'short' satisfies RunClass
 
 /** Whether runs of the class count against the limit of the lane. */
@@ -22,21 +22,21 @@ type Count = Record<RunClass, number>
 const none = (): Count => ({ default: 0, short: 0, long: 0 })
 
 export class Lanes {
-  #places: number
+  #slots: number
   readonly #taken = none()
   readonly #held = new Map<string, Count>()
   readonly #afterCustomer: Record<RunClass, string> = { default: '', short: '', long: '' }
 
-  constructor(places: number) {
-    this.#places = places
+  constructor(slots: number) {
+    this.#slots = slots
   }
 
-  /** Runs that take more places than these keep them. */
-  resize(places: number): void {
-    this.#places = places
+  /** Runs that take more slots than these keep them. */
+  resize(slots: number): void {
+    this.#slots = slots
   }
 
-  /** How many places the runs of each class take. */
+  /** How many slots the runs of each class take. */
   get taken(): Readonly<Count> {
     return this.#taken
   }
@@ -60,17 +60,17 @@ export class Lanes {
   }
 
   /**
-   * What may be claimed now. The sum of all lanes may exceed the free places; the claim never takes more than those.
+   * What may be claimed now. The sum of all lanes may exceed the free slots; the claim never takes more than those.
    */
   open(): Lane[] {
     const { free } = this
     return runClasses
       .map((runClass) => ({
         runClass,
-        places: Math.min(free, this.roomIn(runClass)),
+        slots: Math.min(free, this.roomIn(runClass)),
         afterCustomer: this.#afterCustomer[runClass],
       }))
-      .filter(({ places }) => places > 0)
+      .filter(({ slots }) => slots > 0)
   }
 
   /** The next claim starts after this customer. */
@@ -79,7 +79,7 @@ export class Lanes {
   }
 
   limitOf(lane: RunClass): number {
-    return Math.max(1, Math.floor(this.#places * largestShare[lane]))
+    return Math.max(1, Math.floor(this.#slots * largestShare[lane]))
   }
 
   roomIn(lane: RunClass): number {
@@ -100,7 +100,7 @@ export class Lanes {
     return [...this.#held].filter(([, held]) => sumIn(lane, held) > 0).map(([customerId]) => customerId)
   }
 
-  /** Whether a customer holds more than one place. */
+  /** Whether a customer holds more than one slot. */
   get hasLargeHolder(): boolean {
     return [...this.#held.values()].some((held) => sumIn(everyPlace, held) > 1)
   }

@@ -4,7 +4,7 @@
 //   restart a sleeping task when its time has come;
 //   when nothing is executing: begin the pending wait, park until the first sleeping task is due, or finish.
 //
-// While another customer needs its place, it starts no further task, and hands the run over when nothing is executing.
+// While another customer needs its slot, it starts no further task, and hands the run over when nothing is executing.
 // Each of these is one change in the ledger, fenced by the worker's epoch. Once the ledger reports that the run is
 // lost, only usage is written.
 import { setMaxListeners } from 'node:events'
@@ -14,7 +14,7 @@ import type { RunProgress } from '../domain/run/progress.ts'
 import { workerTransition } from '../lifecycle/transition-events.ts'
 import { backoffMs, sleep } from '../runtime/backoff.ts'
 import { linkSignals } from '../runtime/linked-signal.ts'
-import { Turn } from '../runtime/turns.ts'
+import { TimeSlice } from '../runtime/time-slices.ts'
 import { isTransient } from '../store/postgres/errors.ts'
 import { Aborted, type AbortReason, throwIfAborted } from './context/abort-reason.ts'
 import { type EngineParts, ExecutionContext } from './context/execution-context.ts'
@@ -24,8 +24,8 @@ import { endAborted } from './end-aborted.ts'
 import { type RunLedger, RunLost } from './ledger/run-ledger.ts'
 import { AgentTask, type StepTime } from './tasks/agent-task.ts'
 import { beginWait } from './tasks/begin-wait.ts'
+import { endOverCeiling, finishRun, finishStep } from './tasks/finish-step.ts'
 import { planNext } from './tasks/planner-task.ts'
-import { endOverCeiling, finishRun, settleTask } from './tasks/settle-task.ts'
 import type { Settled, TaskEnd } from './tasks/task-end.ts'
 import { executeToolTask } from './tasks/tool-task.ts'
 
@@ -33,11 +33,11 @@ const retryPause = { firstMs: 250, maxMs: 30_000 }
 
 type Ending = { readonly key: TaskKey; readonly end: TaskEnd } | { readonly key: TaskKey; readonly error: unknown }
 
-/** The place that the run takes in its process. */
-export interface Place {
-  /** Whether the run is to give its place back at the next end of a step. */
+/** The slot that the run takes in its process. */
+export interface Slot {
+  /** Whether the run is to give its slot back at the next end of a step. */
   readonly isWanted: boolean
-  /** Frees the place. The execution only writes from now on. */
+  /** Frees the slot. The execution only writes from now on. */
   giveBack(): void
   /** The run has finished a step. */
   stepFinished(): void
@@ -45,13 +45,13 @@ export interface Place {
 
 /** What the process has of the run while it executes it. */
 interface Hold {
-  readonly place: Place
+  readonly slot: Slot
   readonly lease: Lease
 }
 
 export class RunExecution {
   readonly #context: ExecutionContext
-  readonly #place: Place
+  readonly #slot: Slot
   readonly #controller = new AbortController()
   readonly #executing = new Map<TaskKey, Promise<void>>()
   /** Ended, but not settled yet. */
@@ -70,13 +70,13 @@ export class RunExecution {
   /** The deadlines of the running steps, on this process's clock. */
   readonly #stepEnds = new Set<{ readonly at: number }>()
 
-  constructor(parts: EngineParts, ledger: RunLedger, { place, lease }: Hold) {
-    this.#place = place
+  constructor(parts: EngineParts, ledger: RunLedger, { slot, lease }: Hold) {
+    this.#slot = slot
     // Every parallel step and call adds a listener.
     setMaxListeners(0, this.#controller.signal)
     this.#context = new ExecutionContext(parts, ledger, { controller: this.#controller, lease })
     ledger.onFailure = () => this.abort('run_failed')
-    ledger.onStepFinished = () => place.stepFinished()
+    ledger.onStepFinished = () => slot.stepFinished()
   }
 
   get #ledger(): RunLedger {
@@ -104,7 +104,7 @@ export class RunExecution {
     this.reconsider()
   }
 
-  /** The place may be wanted now. Tasks that only wait do not finish their waits here. */
+  /** The slot may be wanted now. Tasks that only wait do not finish their waits here. */
   reconsider(): void {
     this.#naps.abort()
     this.#naps = new AbortController()
@@ -141,7 +141,7 @@ export class RunExecution {
         continue
       }
       const held = this.#executing.size === 0 ? this.#held.shift() : undefined
-      const settled = held ? await this.#settle(held) : await this.#step()
+      const settled = held ? await this.#finish(held) : await this.#step()
       if (settled === 'run is over') return this.#leave()
     }
   }
@@ -150,7 +150,7 @@ export class RunExecution {
   async #leave(): Promise<void> {
     this.abort('run_failed')
     await Promise.allSettled(this.#executing.values())
-    await this.#ledger.settle()
+    await this.#ledger.flushUsage()
   }
 
   async #step(): Promise<Settled> {
@@ -158,7 +158,7 @@ export class RunExecution {
       const over = await this.#startNext()
       if (over) return over
     }
-    return this.#executing.size > 0 ? this.#settleNext() : 'go on'
+    return this.#executing.size > 0 ? this.#finishNext() : 'go on'
   }
 
   async #startNext(): Promise<Settled | undefined> {
@@ -176,12 +176,12 @@ export class RunExecution {
 
   #yieldsBefore(move: Exclude<NextMove, { move: 'finish' }>): boolean {
     const startsTask = move.move === 'plan' ? !this.#sleeping.has(move.key) : move.tasks.length > 0
-    return startsTask && this.#hasAdvanced && this.#place.isWanted
+    return startsTask && this.#hasAdvanced && this.#slot.isWanted
   }
 
   /** Hands the run over between two steps, to continue behind the runs that are ready now. */
   async #yield(): Promise<Settled> {
-    this.#place.giveBack()
+    this.#slot.giveBack()
     await this.#ledger.apply({ trigger: 'hand_over', readyInMs: 0 })
     return 'run is over'
   }
@@ -219,27 +219,27 @@ export class RunExecution {
   }
 
   /**
-   * Nothing is executing. A short sleep is waited for here; for a long one, or if the place is wanted, the run gives up
+   * Nothing is executing. A short sleep is waited for here; for a long one, or if the slot is wanted, the run gives up
    * its worker and lease.
    */
   async #sleep(): Promise<Settled> {
     const dueAtMs = Math.min(...this.#sleeping.values())
     if ((await this.#nap(dueAtMs)) || this.#handOver) return 'go on'
     const readyInMs = Math.max(0, dueAtMs - this.#context.elapsedMs)
-    const { isWanted } = this.#place
-    // Another run may have given its place back meanwhile.
+    const { isWanted } = this.#slot
+    // Another run may have given its slot back meanwhile.
     if (!isWanted && readyInMs <= this.#context.parts.providerRetry.parkAboveMs) return 'go on'
-    if (isWanted) this.#place.giveBack()
+    if (isWanted) this.#slot.giveBack()
     await this.#ledger.apply({ trigger: 'park', readyInMs })
     return 'run is over'
   }
 
-  /** Waits for a time of the run. Returns false if that is too long to wait here, or once the place is wanted. */
+  /** Waits for a time of the run. Returns false if that is too long to wait here, or once the slot is wanted. */
   async #nap(dueAtMs: number): Promise<boolean> {
     for (;;) {
       const ms = dueAtMs - this.#context.elapsedMs
       if (ms <= 0) return true
-      if (ms > this.#context.parts.providerRetry.parkAboveMs || this.#handOver || this.#place.isWanted) return false
+      if (ms > this.#context.parts.providerRetry.parkAboveMs || this.#handOver || this.#slot.isWanted) return false
       const nap = linkSignals(this.#controller.signal, this.#naps.signal)
       await sleep(ms, nap.signal)
       nap.release()
@@ -254,10 +254,10 @@ export class RunExecution {
 
   /** Many steps, or steps with much to prepare, do not start all in one turn of the event loop. */
   async #start(tasks: readonly Task[]): Promise<void> {
-    const turn = new Turn()
+    const slice = new TimeSlice()
     for (const task of tasks) {
       this.#executing.set(task.key, this.#run(task))
-      if (turn.isOver) await turn.next()
+      if (slice.isOver) await slice.next()
       if (this.#handOver || this.#controller.signal.aborted) return
     }
   }
@@ -281,7 +281,7 @@ export class RunExecution {
     }
   }
 
-  /** A task that waits for a moment stays here, unless the place is wanted. */
+  /** A task that waits for a moment stays here, unless the slot is wanted. */
   async #attempt(task: Task, time: StepTime): Promise<TaskEnd> {
     for (;;) {
       const { step } = task
@@ -306,21 +306,21 @@ export class RunExecution {
     return { stop, msLeft: () => end.at - performance.now() }
   }
 
-  async #settleNext(): Promise<Settled> {
+  async #finishNext(): Promise<Settled> {
     const ending = await this.#nextEnding()
     // A sleeping task is due. It starts beside the running ones.
     if (!ending) return 'go on'
     this.#executing.delete(ending.key)
     if ('error' in ending) throw ending.error
-    const settled = await this.#settle(ending.end)
+    const settled = await this.#finish(ending.end)
     if (settled === 'needs to be alone') this.#held.push(ending.end)
     return settled
   }
 
-  async #settle(end: TaskEnd): Promise<Settled> {
+  async #finish(end: TaskEnd): Promise<Settled> {
     const beside = [...this.#executing.keys(), ...this.#sleeping.keys()]
     const circumstances = { alone: beside.length === 0, beside, isQuiet: this.#executing.size === 0 }
-    return this.#noteSleep(end.task.key, () => settleTask(this.#context, end, circumstances))
+    return this.#noteSleep(end.task.key, () => finishStep(this.#context, end, circumstances))
   }
 
   /** Successes first, so that the failure of another step does not discard them. */
@@ -352,9 +352,9 @@ export class RunExecution {
     if (!signal.aborted) this.abort('run_failed')
     await Promise.allSettled(this.#executing.values())
     try {
-      if (error instanceof RunLost || reason === 'lost') await this.#ledger.settle()
+      if (error instanceof RunLost || reason === 'lost') await this.#ledger.flushUsage()
       // The run itself is fine. Its lease expires, and the next worker continues from the journal.
-      else if (isTransient(error)) await this.#ledger.settle()
+      else if (isTransient(error)) await this.#ledger.flushUsage()
       else if (reason) await endAborted(this.#context, reason)
       else await this.#failInternally(error)
     } catch (late) {

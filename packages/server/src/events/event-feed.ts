@@ -112,7 +112,7 @@ export class EventFeed {
 
   async #readAllDue(): Promise<void> {
     while (this.#due.size > 0) {
-      const batch = [...inTurns(this.#due)].slice(0, followersPerRead)
+      const batch = [...roundRobin(this.#due)].slice(0, followersPerRead)
       for (const following of batch) this.#due.delete(following)
       await this.#read(batch).catch((error: unknown) => this.#noteFailedRead(batch, error))
     }
@@ -145,7 +145,7 @@ const cursorOf = ({ customerId, runId: id, last: after }: Following): RunCursor 
 const cursorKey = ({ runId, last }: Following): string => `${runId}:${last}`
 
 /** The first follower of each customer, then the second of each, and so on. */
-function* inTurns(followings: Iterable<Following>): Generator<Following> {
+function* roundRobin(followings: Iterable<Following>): Generator<Following> {
   const byCustomer = new Map<string, Following[]>()
   for (const following of followings) {
     const own = byCustomer.get(following.customerId)

@@ -51,7 +51,7 @@ function start(name: string, wake?: (own: WakeUps) => void, isIdle = false): Wak
     woken.add(name)
     wake?.(wakeUps)
   }
-  if (wake) wakeUps.employ({ isIdle, wake: note })
+  if (wake) wakeUps.setWorker({ isIdle, wake: note })
   wakeUps.start()
   open.push(wakeUps)
   return wakeUps
@@ -74,7 +74,7 @@ const hellos = (processes: number) => (processes * (processes + 1)) / 2
 /** Everything that was sent before has been heard by all others of the fleet. */
 async function allHave(sender: WakeUps, others: number): Promise<void> {
   budgetsHeard.all.length = 0
-  sender.tellOfBudgets()
+  sender.publishBudgets()
   await budgetsHeard.until((all) => all.length >= others)
 }
 
@@ -87,7 +87,7 @@ const api = () => start('api')
 test('one worker that has room, and the next one for the next run', async () => {
   const [sender] = (await fleet(api, worker('a'), worker('b'))) as [WakeUps]
   for (let run = 0; run < 4; run += 1) {
-    sender.tell(runIsReady())
+    sender.publish(runIsReady())
     await allHave(sender, 2)
   }
   expect(woken.all).toEqual(['a', 'b', 'a', 'b'])
@@ -104,22 +104,22 @@ test('the idle worker of the own process, without a message', async () => {
 
 test('another worker if the first is full by now', async () => {
   const passOn = (own: WakeUps) => {
-    own.tellRoom(false)
+    own.publishRoom(false)
     own.wakeOne()
   }
   const [sender] = (await fleet(api, worker('a', passOn), worker('b'))) as [WakeUps]
-  sender.tell(runIsReady())
+  sender.publish(runIsReady())
   await woken.until((all) => all.includes('b'))
-  sender.tell(runIsReady())
+  sender.publish(runIsReady())
   await allHave(sender, 2)
   expect(woken.all).toEqual(['a', 'b', 'b'])
 })
 
 test('all workers if none has room', async () => {
   const [sender, a] = (await fleet(api, worker('a'))) as [WakeUps, WakeUps]
-  a.tellRoom(false)
+  a.publishRoom(false)
   await allHave(a, 1)
-  sender.tell(runIsReady())
+  sender.publish(runIsReady())
   await allHave(sender, 1)
   expect(woken.all).toEqual(['all: api', 'all: a'])
 })
@@ -129,11 +129,11 @@ test('another worker if the first does not answer', async () => {
   // It says hello like a process that executes runs, and then nothing more.
   await fresh.database.run({ text: "select pg_notify('runwright_events', 'dead,here,room')" })
   await messages.nth(3, (message) => message === 'api,here')
-  for (let run = 0; run < 2; run += 1) sender.tell(runIsReady())
+  for (let run = 0; run < 2; run += 1) sender.publish(runIsReady())
   await woken.until((all) => all.length === 2)
   expect(messages.all.filter((message) => message.includes('wake:dead'))).toHaveLength(1)
   expect(woken.all).toEqual(['b', 'b'])
-  sender.tell(runIsReady())
+  sender.publish(runIsReady())
   await allHave(sender, 1)
   expect(woken.all).toEqual(['b', 'b', 'b'])
 })
@@ -144,7 +144,7 @@ test('no worker that has stopped', async () => {
   await messages.nth(1, (message) => message === 'a,gone')
   await allHave(b, 1)
   expect(sender.workers).toBe(1)
-  for (let run = 0; run < 2; run += 1) sender.tell(runIsReady())
+  for (let run = 0; run < 2; run += 1) sender.publish(runIsReady())
   await allHave(sender, 1)
   expect(woken.all).not.toContain('a')
 })
@@ -161,7 +161,7 @@ test('a worker that finds nothing to claim answers nevertheless', async () => {
   const [sender, a] = (await fleet(api, worker('a'))) as [WakeUps, WakeUps]
   await messages.nth(2, (message) => message.startsWith('a,here'))
   await allHave(a, 1)
-  sender.tell(runIsReady())
+  sender.publish(runIsReady())
   await woken.until((all) => all.length === 1)
   await messages.nth(3, (message) => message.startsWith('a,here'))
   expect(messages.all.join()).not.toContain('ready')

@@ -80,7 +80,7 @@ export class WakeUps {
     this.#notifications = new Notifications({
       connection,
       channel: 'runwright_events',
-      onMessage: (payload) => this.#hear(payload),
+      onMessage: (payload) => this.#onMessage(payload),
       onListening: () => {
         this.#peersUntil = performance.now() + answerMs
         this.#sayHello()
@@ -108,8 +108,8 @@ export class WakeUps {
   }
 
   /** Whether this process does what one process of the fleet must do. */
-  get hasDuty(): boolean {
-    return this.#notifications.hasDuty
+  get isLeader(): boolean {
+    return this.#notifications.isLeader
   }
 
   start(): void {
@@ -130,13 +130,13 @@ export class WakeUps {
   }
 
   /** From now on this process executes runs. */
-  employ(worker: OwnWorker): void {
+  setWorker(worker: OwnWorker): void {
     this.#worker = worker
-    this.tellRoom(true)
+    this.publishRoom(true)
   }
 
   /** The worker of this process has room for runs of every class, or not any more. */
-  tellRoom(hasRoom: boolean): void {
+  publishRoom(hasRoom: boolean): void {
     this.#hasRoom = hasRoom
     this.#workers.tell(this.#options.sender, hasRoom)
     if (this.#isAlone()) return
@@ -154,7 +154,7 @@ export class WakeUps {
     else this.#wakeOther(next)
   }
 
-  tell(committed: readonly Committed[]): void {
+  publish(committed: readonly Committed[]): void {
     if (committed.some(({ claimable }) => claimable)) this.wakeOne()
     if (this.#isAlone()) return
     for (const { customerId, runId, events } of committed) {
@@ -165,12 +165,12 @@ export class WakeUps {
     this.#sendSoon()
   }
 
-  tellOfBudgets(): void {
+  publishBudgets(): void {
     this.#pending.add(budgetsMark)
     this.#sendSoon()
   }
 
-  tellOfDeliveries(): void {
+  publishDeliveries(): void {
     if (this.#isAlone()) return
     this.#pending.add(deliveriesMark)
     this.#sendSoon()
@@ -251,7 +251,7 @@ export class WakeUps {
     this.#sending = undefined
   }
 
-  #hear(payload: string): void {
+  #onMessage(payload: string): void {
     const [sender, ...words] = payload.split(',')
     if (sender === undefined || sender === this.#options.sender || this.#isStopping) return
     if (words.includes(goneMark)) this.#forgetPeer(sender)

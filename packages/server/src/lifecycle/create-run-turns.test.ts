@@ -11,7 +11,7 @@ const keyring = new Keyring()
 keyring.learn(new Map([[1, Buffer.alloc(32)]]))
 const dependencies = {
   creator: { create: async () => ({ outcome: 'created', createdAt: new Date() }) },
-  queueLimit: { reserve: async () => ({ settle: () => undefined }) },
+  queueLimit: { reserve: async () => ({ release: () => undefined }) },
   hashBody: () => Buffer.alloc(32),
   keyring,
   limits: { default: { tokens: 1, durationSeconds: 1, signalTimeoutSeconds: 1 } },

@@ -14,7 +14,7 @@ async function stored(body: object, keyring: Keyring): Promise<NewRun> {
         return { outcome: 'created', createdAt: new Date() }
       },
     },
-    queueLimit: { reserve: async () => ({ settle: () => undefined }) },
+    queueLimit: { reserve: async () => ({ release: () => undefined }) },
     hashBody: () => Buffer.alloc(32),
     keyring,
     limits: { default: { tokens: 1, durationSeconds: 1, signalTimeoutSeconds: 1 } },

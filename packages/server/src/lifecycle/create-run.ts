@@ -11,13 +11,13 @@ import type { Keyring, Owner } from '../runtime/cipher-keyring.ts'
 import { newUuid } from '../runtime/ids.ts'
 import type { KeyedHash } from '../runtime/keyed-hash.ts'
 import type { RunLimits } from '../runtime/settings/settings.ts'
-import { inTurns } from '../runtime/turns.ts'
+import { runSliced } from '../runtime/time-slices.ts'
 import type { NewRun } from '../store/run-log/create-statement.ts'
 import type { CreateOutcome, RunCreator, UsedKey } from '../store/run-log/run-creator.ts'
 import type { RunRecord } from '../store/runs/runs.ts'
 import { compileSchemas, type SchemaCompiler } from './compile-schemas.ts'
 import { type QueueLimit, queueLimitReached } from './queue-limit.ts'
-import { smallestHint } from './smallest-hint.ts'
+import { shortestRetentionDays } from './shortest-retention-days.ts'
 
 export interface CreateDependencies extends IntakeContext {
   readonly creator: RunCreator
@@ -45,7 +45,7 @@ export interface Creation {
 }
 
 export async function createRun(dependencies: CreateDependencies, request: CreateRequest): Promise<Creation> {
-  const accepted = await inTurns(readCreateRun(request.body, dependencies))
+  const accepted = await runSliced(readCreateRun(request.body, dependencies))
   if (accepted.schemas.length > 0) {
     await compileSchemas(dependencies.schemas, accepted.schemas, { customerId: request.customerId })
   }
@@ -70,7 +70,7 @@ export async function writeRun<Run extends NewRun>(
     created = true
     return { run: createdRun(run, outcome.createdAt), replayed: false }
   } finally {
-    reservation.settle(created)
+    reservation.release(created)
   }
 }
 
@@ -128,7 +128,7 @@ async function newRun(
     plan: content.plan,
     title: content.title,
     sealed: content.sealed,
-    retentionHintDays: smallestHint(accepted.sensitivityTags),
+    retentionHintDays: shortestRetentionDays(accepted.sensitivityTags),
     streaming: accepted.streaming,
     limits: limits[accepted.runClass],
     createdPayload: createdPayload(request.requestId, accepted),
@@ -143,7 +143,7 @@ type Content = Pick<NewRun, 'input' | 'metadata' | 'attachmentRefs' | 'sensitivi
 async function contentOf(accepted: AcceptedRun, keyring: Keyring, owner: Owner): Promise<Content> {
   const { inputJson, metadataJson, attachmentRefs, sensitivityTags, secrets } = accepted
   const plan = accepted.plan && toWire(accepted.plan)
-  const split = secrets.length > 0 ? await inTurns(splitSecrets(sentDocument(accepted), plan, secrets)) : undefined
+  const split = secrets.length > 0 ? await runSliced(splitSecrets(sentDocument(accepted), plan, secrets)) : undefined
   if (!split) {
     const title = titleOf({ input: accepted.input, metadata: accepted.metadata, planGoal: plan?.goal })
     return { input: inputJson, metadata: metadataJson, attachmentRefs, sensitivityTags, plan, title }

@@ -13,11 +13,11 @@ import { scrubEntry } from '../domain/secrets/scrub-entry.ts'
 import { SecretKeeper } from '../domain/secrets/secret-keeper.ts'
 import { type SealedPart, splitSecrets } from '../domain/secrets/split-secrets.ts'
 import type { Keyring, Owner } from '../runtime/cipher-keyring.ts'
-import { inTurns } from '../runtime/turns.ts'
+import { runSliced } from '../runtime/time-slices.ts'
 import type { NewFork } from '../store/run-log/fork-statement.ts'
 import type { ForkSource } from '../store/runs/fork-source.ts'
 import { openSent } from '../store/sealed/content.ts'
-import { smallestHint } from './smallest-hint.ts'
+import { shortestRetentionDays } from './shortest-retention-days.ts'
 
 type Fields = 'input' | 'metadata' | 'attachmentRefs' | 'sensitivityTags' | 'plan' | 'title' | 'sealed'
 
@@ -40,13 +40,13 @@ interface ContentOptions {
 
 export async function contentOfFork({ source, request, keyring, owner }: ContentOptions): Promise<ForkContent> {
   const { sent, sealed } = openSent(source.content, keyring)
-  const changed = await inTurns(changeContent(request, sent))
+  const changed = await runSliced(changeContent(request, sent))
   if (changed) checkNewText(request, clearOf(source), changed.secrets)
   const { part, ...content } = changed ? await splitContent(source, changed, sealed) : sameContent(source, sealed)
   return {
     ...content,
     sealed: part && keyring.seal(part, owner),
-    retentionHintDays: smallestHint(changed?.sent.sensitivity_tags ?? sent.sensitivity_tags),
+    retentionHintDays: shortestRetentionDays(changed?.sent.sensitivity_tags ?? sent.sensitivity_tags),
     changesAgent: changed !== undefined && changed.sent.metadata.agent !== sent.metadata.agent,
     chosen: changed?.sent.metadata ?? sent.metadata,
   }
@@ -80,7 +80,7 @@ async function splitContent(
   const plan: Plan | undefined = parsed(content.plan)
   const keeper = secrets.length > 0 ? new SecretKeeper({ document: sent, locations: secrets }) : undefined
   const hidden = keeper && hiddenAgain(before, keeper)
-  const split = keeper && (await inTurns(splitSecrets(sent, plan, secrets, hidden)))
+  const split = keeper && (await runSliced(splitSecrets(sent, plan, secrets, hidden)))
   const { input, metadata, attachment_refs, sensitivity_tags } = split?.clear ?? sent
   return {
     input: JSON.stringify(input),
@@ -90,7 +90,7 @@ async function splitContent(
     plan: split?.plan ?? plan,
     title: titleOf({ input, metadata, planGoal: plan?.goal && (split?.maskText(plan.goal) ?? plan.goal) }),
     part: split?.sealed,
-    scrub: async (kept) => (keeper ? inTurns(scrubKept(keeper, kept)) : kept),
+    scrub: async (kept) => (keeper ? runSliced(scrubKept(keeper, kept)) : kept),
   }
 }
 

@@ -10,7 +10,7 @@ import { journalVersion, type KeptBody } from '../domain/run/journal.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import { showName } from '../domain/text.ts'
 import { newUuid } from '../runtime/ids.ts'
-import { inTurns } from '../runtime/turns.ts'
+import { runSliced } from '../runtime/time-slices.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { NewFork } from '../store/run-log/fork-statement.ts'
 import { type ForkSource, findForkSource } from '../store/runs/fork-source.ts'
@@ -33,7 +33,7 @@ export interface ForkRequest extends CreateRequest {
 /** A repeated request returns its fork, whatever has become of the run meanwhile. */
 export async function forkRun(dependencies: ForkDependencies, request: ForkRequest): Promise<Creation> {
   const { customerId, runId, idempotencyKey } = request
-  const accepted = await inTurns(readForkRun(request.body, dependencies))
+  const accepted = await runSliced(readForkRun(request.body, dependencies))
   const bodyHash = dependencies.hashBody(canonicalJson({ fork_of: runId, body: accepted.canonicalBody }))
   const used = await dependencies.creator.find(customerId, idempotencyKey)
   if (used?.outcome === 'exists' && used.run.bodyHash.equals(bodyHash)) return { run: used.run, replayed: true }
@@ -65,7 +65,7 @@ async function newFork(dependencies: ForkDependencies, forking: Forking): Promis
   })
   const kept = await scrub(keptOf(source, request.from_step, { changesAgent }))
   checkNames(dependencies, { chosen, plan: content.plan, kept })
-  const journal = await inTurns(journalOfFork(kept))
+  const journal = await runSliced(journalOfFork(kept))
   if (journal.length > maxJournalLength) throw tooLarge()
   return {
     ...content,

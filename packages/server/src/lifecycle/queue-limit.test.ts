@@ -29,7 +29,7 @@ const queueElsewhere = async (customerId: string, count: number) => {
 
 const hasRoom = async (limit: QueueLimit, customerId: string): Promise<boolean> => {
   const reservation = await limit.reserve(customerId)
-  reservation?.settle(false)
+  reservation?.release(false)
   return reservation !== undefined
 }
 
@@ -39,7 +39,7 @@ const countedAWhileAgo = async (limit: QueueLimit, customerId: string) => {
   pass(1_500)
 }
 
-const aReservation = { settle: expect.any(Function) }
+const aReservation = { release: expect.any(Function) }
 
 /** Counts of queued runs block until the work has ended. */
 const whileCountsHang = (work: () => Promise<void> | void): Promise<void> =>
@@ -65,7 +65,7 @@ test('runs created during a count are counted too', async () => {
   await whileCountsHang(async () => {
     for (const created of [true, true, false]) {
       const reservation = await limit.reserve('meanwhile')
-      reservation?.settle(created)
+      reservation?.release(created)
     }
     // So long that the next create waits for the count.
     pass(1_000)

@@ -24,10 +24,10 @@ interface Queue {
 
 /** A place in the queue for a run that is being created. Its holder reports whether the run was created. */
 interface Reservation {
-  settle(created: boolean): void
+  release(created: boolean): void
 }
 
-const freeOfCharge: Reservation = { settle: () => undefined }
+const freeOfCharge: Reservation = { release: () => undefined }
 const retryAfterSeconds = 5
 
 /** Far more than all other processes together create for one customer in a millisecond. */
@@ -115,7 +115,7 @@ function take(queue: Queue, estimate: Estimate): Reservation {
   estimate.queued += 1
   queue.pending += 1
   return {
-    settle: (created) => {
+    release: (created) => {
       queue.pending -= 1
       if (created) queue.createdMeanwhile += 1
       else if (queue.estimate) queue.estimate.queued -= 1

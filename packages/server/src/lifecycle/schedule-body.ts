@@ -4,7 +4,7 @@ import { type IntakeContext, readCreateRun } from '../domain/intake/intake.ts'
 import { splitSecrets } from '../domain/secrets/split-secrets.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Keyring } from '../runtime/cipher-keyring.ts'
-import { inTurns } from '../runtime/turns.ts'
+import { runSliced } from '../runtime/time-slices.ts'
 import type { ScheduleBody } from '../store/schedules/schedules.ts'
 import { compileSchemas, type SchemaCompiler } from './compile-schemas.ts'
 import { sentDocument } from './create-run.ts'
@@ -27,10 +27,10 @@ interface ReadBody extends ScheduleBody {
 /** Throws what a create would throw. The message says that the problem is in `run`. */
 export async function readScheduleBody(run: unknown, { intake, keyring, owner }: BodyOptions): Promise<ReadBody> {
   const text = JSON.stringify(run)
-  const accepted = await inTurns(readCreateRun(text, intake)).catch(refuseRun)
+  const accepted = await runSliced(readCreateRun(text, intake)).catch(refuseRun)
   await compileSchemas(intake.schemas, accepted.schemas, owner).catch(refuseRun)
   const sent = run as Readonly<Record<string, unknown>>
-  const split = await inTurns(splitSecrets(sentDocument(accepted), sent.plan, accepted.secrets))
+  const split = await runSliced(splitSecrets(sentDocument(accepted), sent.plan, accepted.secrets))
   const shown = split ? { ...sent, ...split.clear, ...(split.plan !== undefined && { plan: split.plan }) } : sent
   return {
     subjectId: accepted.subjectId,

@@ -8,7 +8,7 @@ import type { Principal } from '../domain/principal.ts'
 import { type RunState, targetOf } from '../domain/run/states.ts'
 import { customerMoving, ServiceError } from '../domain/service-error.ts'
 import type { KeyedHash } from '../runtime/keyed-hash.ts'
-import { inTurns } from '../runtime/turns.ts'
+import { runSliced } from '../runtime/time-slices.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { NewEvent, RunChange } from '../store/run-log/run-change.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
@@ -86,8 +86,8 @@ async function hideValues({ database, keys }: Dependencies, signal: SentSignal):
   const isEmpty = said === undefined || said === null
   const content = isEmpty ? undefined : await findSecretContent({ database, keys }, { customerId, id: runId })
   const secrets = content?.secrets
-  const hidden = secrets ? await inTurns(secrets.hide(said)) : said
-  const repeated = secrets && hidden !== said ? await inTurns(secrets.repeatedIn(said)) : []
+  const hidden = secrets ? await runSliced(secrets.hide(said)) : said
+  const repeated = secrets && hidden !== said ? await runSliced(secrets.repeatedIn(said)) : []
   return {
     payload: call ? payload : hidden,
     call: call && (hidden as AnsweredCall),

@@ -6,7 +6,7 @@ import { ServiceError } from '../domain/service-error.ts'
 import { type CreateDependencies, createRun } from '../lifecycle/create-run.ts'
 import { toWireId } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
-import { inTurns, Turn } from '../runtime/turns.ts'
+import { runSliced, TimeSlice } from '../runtime/time-slices.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { isMoving, isTransient } from '../store/postgres/errors.ts'
 import {
@@ -60,11 +60,11 @@ export class ScheduleRunner {
   async #runAll(found: readonly DueScheduleRecord[]): Promise<void> {
     const { database, keys } = this.#options
     await keys.ensure(found.map(({ sealed }) => sealed.keyId))
-    const turn = new Turn()
+    const slice = new TimeSlice()
     const running: Promise<Advance | undefined>[] = []
     for (const schedule of found) {
       running.push(this.#run(schedule))
-      if (turn.isOver) await turn.next()
+      if (slice.isOver) await slice.next()
     }
     const advances = (await Promise.all(running)).filter((advance) => advance !== undefined)
     if (advances.length > 0) await advanceSchedules(database, advances)
@@ -91,7 +91,7 @@ export class ScheduleRunner {
     const advance = { id, customerId, wasNextAt, nextAt: next ?? wasNextAt, ...(!next && { dueInMs: noTickMs }) }
     // The schedules of a suspended customer rest: their ticks pass.
     if (schedule.isSuspended) return { ...advance, missed: 0 }
-    const { due, missed } = await inTurns(dueTicks({ ...schedule, timetable }, now))
+    const { due, missed } = await runSliced(dueTicks({ ...schedule, timetable }, now))
     let outcome: Outcome = { missed }
     for (const tick of due.slice(0, ticksAtOnce)) {
       const { retryInMs, ...ticked } = await this.#runTick(schedule, tick, outcome)

@@ -1,5 +1,5 @@
 // Finds the notes that say the same as new ones, among the stored notes and among the new ones themselves.
-import { Turn } from '../runtime/turns.ts'
+import { TimeSlice } from '../runtime/time-slices.ts'
 import { areaOf } from '../store/memory/area.ts'
 import { findActiveMemory } from '../store/memory/items.ts'
 import type { MemoryRecord } from '../store/memory/rows.ts'
@@ -23,14 +23,14 @@ export async function findRepeats(
   const stored: ReadonlyMap<string, MemoryRecord> =
     ids.size === 0 ? new Map() : await findActiveMemory(locked.reader, customerId, [...ids])
   const repeats: Replacement[] = []
-  const turn = new Turn()
+  const slice = new TimeSlice()
   for (const [index, item] of items.entries()) {
     const close = (candidates.get(item) ?? []).flatMap((id) => stored.get(id) ?? [])
     const earlier = items.slice(0, index).filter((other) => isInSamePlace(other, item) && isClose(other, item))
     const same = [...close, ...earlier].filter((other) => isSameNote(other, item))
     repeats.push(...same.map(({ id }) => ({ by: item.id, replaced: id })))
     // To read the words of a long note takes a while.
-    if (turn.isOver) await turn.next()
+    if (slice.isOver) await slice.next()
   }
   return repeats
 }

@@ -10,7 +10,7 @@ import { defaultAgentLimits, defaultProviderRetry } from '../../src/engine/conte
 import { type EngineParts, ExecutionContext } from '../../src/engine/context/execution-context.ts'
 import { type Lease, permanentLease } from '../../src/engine/context/lease.ts'
 import { RunLedger } from '../../src/engine/ledger/run-ledger.ts'
-import type { Place } from '../../src/engine/run-execution.ts'
+import type { Slot } from '../../src/engine/run-execution.ts'
 import { Breakers } from '../../src/models/breaker.ts'
 import type { Model, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from '../../src/models/port/model.ts'
 import { sandbox } from '../../src/models/sandbox/sandbox.ts'
@@ -125,8 +125,8 @@ export interface FakeExecution {
   readonly controller: AbortController
   /** What was logged, as `level message`. */
   readonly logged: string[]
-  /** For an execution whose place no other customer needs. */
-  readonly hold: { readonly place: Place; readonly lease: Lease }
+  /** For an execution whose slot no other customer needs. */
+  readonly hold: { readonly slot: Slot; readonly lease: Lease }
   /** The tasks that can start now. */
   readonly tasks: () => readonly Task[]
 }
@@ -156,7 +156,7 @@ export function fakeExecution(options: FakeOptions = {}): FakeExecution {
     if (move.move !== 'work') throw new Error(`the next move is ${move.move}`)
     return move.tasks
   }
-  const hold = { place: { isWanted: false, giveBack: () => undefined, stepFinished: () => undefined }, lease }
+  const hold = { slot: { isWanted: false, giveBack: () => undefined, stepFinished: () => undefined }, lease }
   return { context, ledger, log, controller, logged, tasks, hold }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { longestTurnMs, promisedTurnMs } from '../../../test/support/cpu-time.ts'
-import { inTurns } from '../../runtime/turns.ts'
+import { runSliced } from '../../runtime/time-slices.ts'
 import { parseInParts, parseStrictJson } from './strict-json.ts'
 
 const parse = (text: string, maxDepth = 65) => parseStrictJson(text, { maxDepth })
@@ -161,7 +161,7 @@ describe('hostile texts of 4 MiB do not hold the event loop', () => {
   ])('%s', async (_, text, ok) => {
     const hostile = text()
     expect(parse(hostile).ok).toBe(ok)
-    const read = () => inTurns(parseInParts(hostile, { maxDepth: 65 }))
+    const read = () => runSliced(parseInParts(hostile, { maxDepth: 65 }))
     expect(await longestTurnMs(read)).toBeLessThan(promisedTurnMs)
   })
 

@@ -1,7 +1,7 @@
 // Journals the result of a call, with its events and its usage record.
 import { type CallResultEntry, type JournaledCall, journalEntry, type Touch } from '../../domain/run/journal.ts'
 import { type StepOf, toolInvoked, toolMilestone } from '../../lifecycle/step-events.ts'
-import { inTurns, takeTurn } from '../../runtime/turns.ts'
+import { runSliced, yieldToEventLoop } from '../../runtime/time-slices.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import type { ToolCallName } from '../context/observer.ts'
 import { toolUsed } from '../ledger/token-usage.ts'
@@ -22,12 +22,12 @@ export async function finishCall(
   { step, result, startedAt, byPerson }: FinishedCall,
 ): Promise<CallResultEntry> {
   const { call } = prepared
-  await takeTurn()
-  const touches = await inTurns(touchesOfResult(context, prepared, result))
+  await yieldToEventLoop()
+  const touches = await runSliced(touchesOfResult(context, prepared, result))
   const entry = { ...entryOf(result), ...(touches.length > 0 && { touches }), ...(byPerson && { byPerson }) }
-  await takeTurn()
-  const { redacted, ...summaries } = await inTurns(summarizeCall(context.run.secrets, call, result))
-  await takeTurn()
+  await yieldToEventLoop()
+  const { redacted, ...summaries } = await runSliced(summarizeCall(context.run.secrets, call, result))
+  await yieldToEventLoop()
   const durationMs = performance.now() - startedAt
   const invoked = toolInvoked({
     callId: call.callId,

@@ -12,7 +12,7 @@
 import type { Touch } from '../../domain/run/journal.ts'
 import type { RepeatedSecret } from '../../domain/secrets/secret-keeper.ts'
 import type { Model, ModelReply } from '../../models/port/model.ts'
-import { inTurns } from '../../runtime/turns.ts'
+import { runSliced } from '../../runtime/time-slices.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { logFields } from '../context/log-fields.ts'
 import type { PreparedCall } from './prepared-call.ts'
@@ -28,7 +28,7 @@ export async function noticeInReply(
   const { secrets } = context.run
   if (!secrets || readsPrompt === false || isNoticed(context)) return
   const said = [text, output ?? null, toolCalls.map(({ name, input }) => [name, input])]
-  const found = await inTurns(secrets.repeatedIn(said))
+  const found = await runSliced(secrets.repeatedIn(said))
   if (found.length === 0) return
   tell(context, 'what a model wrote', found)
   await context.touch('sensitive', ['sensitive'])

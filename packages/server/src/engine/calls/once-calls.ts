@@ -2,7 +2,7 @@
 // once.
 import { canonicalJson } from '../../domain/json/canonical-json.ts'
 import type { CallResultEntry, JournaledCall } from '../../domain/run/journal.ts'
-import { inTurns } from '../../runtime/turns.ts'
+import { runSliced } from '../../runtime/time-slices.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { effectOf, prepareCall } from './prepared-call.ts'
 import { showInputs } from './secret-calls.ts'
@@ -20,7 +20,7 @@ interface OrderedCalls {
 }
 
 export async function orderCalls(context: ExecutionContext, calls: readonly JournaledCall[]): Promise<OrderedCalls> {
-  if (context.run.secrets) await inTurns(showInputs(context.run.secrets, calls))
+  if (context.run.secrets) await runSliced(showInputs(context.run.secrets, calls))
   const effects = await Promise.all(calls.map((call) => effectOf(prepareCall(context, call, undefined))))
   const firsts = new Map<string, JournaledCall>()
   const repeats = new Map<string, JournaledCall>()

@@ -5,7 +5,7 @@ import type { JournaledCall } from '../../domain/run/journal.ts'
 import { mask } from '../../domain/secrets/mask.ts'
 import { maxFilledLength, type SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import { summarizeInParts } from '../../domain/tool-summary/summarize.ts'
-import { inTurns, takeTurn } from '../../runtime/turns.ts'
+import { runSliced, yieldToEventLoop } from '../../runtime/time-slices.ts'
 import { invokeTool, type ToolInvocation } from '../../tools/port/invoke.ts'
 import type { ToolResult } from '../../tools/port/tool.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
@@ -70,8 +70,8 @@ export async function invokeWithSecrets({ secrets, call, carriesSecrets, ...rest
   const context = { ...rest.context, carriesSecrets }
   if (!storesInput(call) && secrets.isOverfilled(call.input)) return tooLarge(call)
   const result = await invokeTool({ ...invocation, context, scrub })
-  await takeTurn()
-  const hidden = await inTurns(hideResult(secrets, result, { said, maskAll: carriesSecrets && computes(call) }))
+  await yieldToEventLoop()
+  const hidden = await runSliced(hideResult(secrets, result, { said, maskAll: carriesSecrets && computes(call) }))
   return { ...hidden, ...noteOf(secrets, call) }
 }
 

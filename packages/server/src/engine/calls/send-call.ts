@@ -59,7 +59,7 @@ async function askAfter(
   { begun, result }: { readonly begun: StartedCall; readonly result: Failed },
 ): Promise<CallEnd> {
   const { outcome, message } = result
-  await context.letOthersIn()
+  await context.yieldToEventLoop()
   await context.ledger.apply({
     journal: [journalEntry('try', tryName(call.callId, begun.times), { outcome, message })],
   })

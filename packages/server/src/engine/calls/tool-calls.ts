@@ -62,7 +62,7 @@ export async function makeCall(context: ExecutionContext, call: JournaledCall, o
   const prepared = prepareCall(context, call, options.allowed)
   const refused = !begun && prepared.tool !== first.tool && (await settlePolicy(context, prepared, options))
   if (refused) return refused
-  await context.letOthersIn()
+  await context.yieldToEventLoop()
   if (!begun) await context.ledger.apply(await start(context, [prepared], options))
   return (await sleepInstead(context, prepared, options)) ?? sendCall(context, prepared, options)
 }
@@ -106,7 +106,7 @@ async function makeUnknown(context: ExecutionContext, call: JournaledCall, optio
   const absent = await awaitTool(context, call, options)
   if (absent) return absent
   const prepared = prepareCall(context, call, options.allowed)
-  await context.letOthersIn()
+  await context.yieldToEventLoop()
   await context.ledger.apply({ journal: [nextTry(context, call, options)] })
   return (await sleepInstead(context, prepared, options)) ?? sendCall(context, prepared, options)
 }

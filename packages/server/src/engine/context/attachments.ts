@@ -9,7 +9,7 @@ import { readDataUrl } from '../../domain/attachments/data-url.ts'
 import { type FileEntry, journalEntry } from '../../domain/run/journal.ts'
 import { mask } from '../../domain/secrets/mask.ts'
 import { PromptFile } from '../../models/port/prompt-file.ts'
-import { inTurns } from '../../runtime/turns.ts'
+import { runSliced } from '../../runtime/time-slices.ts'
 import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
 import { FetchError } from '../../tools/http-fetch/fetch-error.ts'
 import type { FetchFile } from '../../tools/http-fetch/fetch-file.ts'
@@ -37,7 +37,7 @@ interface Execution {
   readonly catalogue: Tools
   readonly signal: AbortSignal
   readonly parts: { readonly policy?: PolicyRules; readonly fetchFile?: FetchFile }
-  letOthersIn(): Promise<void>
+  yieldToEventLoop(): Promise<void>
 }
 
 /** The attachments that can be read, in the order of their references. */
@@ -86,7 +86,7 @@ class AttachmentReader {
     const entry = await this.#tryTo(() =>
       contentOf({ ...data, url: new URL('data:,') }, { customerId: run.customerId, signal }),
     )
-    return 'text' in entry && run.secrets ? { ...entry, text: await inTurns(run.secrets.scrub(entry.text)) } : entry
+    return 'text' in entry && run.secrets ? { ...entry, text: await runSliced(run.secrets.scrub(entry.text)) } : entry
   }
 
   async #readOnce(ref: string, index: number): Promise<FileEntry> {
@@ -154,9 +154,9 @@ class AttachmentReader {
   async #withoutSecrets(entry: FileEntry): Promise<FileEntry> {
     const { secrets } = this.#context.run
     if (!secrets || !('data' in entry)) return entry
-    await this.#context.letOthersIn()
+    await this.#context.yieldToEventLoop()
     const bytes = Buffer.from(entry.data, 'base64').toString('latin1')
-    return (await inTurns(secrets.scrub(bytes))) === bytes
+    return (await runSliced(secrets.scrub(bytes))) === bytes
       ? entry
       : { problem: 'It contains a sensitive value of this run.' }
   }

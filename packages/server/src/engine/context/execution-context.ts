@@ -17,7 +17,7 @@ import { derivedWireId } from '../../runtime/derived-ids.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { type Moment, msSince } from '../../runtime/moment.ts'
 import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
-import { inTurns, takeTurn } from '../../runtime/turns.ts'
+import { runSliced, yieldToEventLoop } from '../../runtime/time-slices.ts'
 import { type BoardLine, noLine, type WorkBoard } from '../../runtime/watchdog/work-board.ts'
 import type { MemoryScope } from '../../store/memory/area.ts'
 import { withRetry } from '../../store/postgres/database.ts'
@@ -28,7 +28,7 @@ import type { FetchFile } from '../../tools/http-fetch/fetch-file.ts'
 import type { PolicyRules } from '../../tools/policy/policy.ts'
 import type { ToolCatalogue, Tools } from '../../tools/port/catalogue.ts'
 import type { RunLedger } from '../ledger/run-ledger.ts'
-import { TokenPurse } from '../ledger/token-purse.ts'
+import { TokenReservations } from '../ledger/token-reservations.ts'
 import { tokensConsumed } from '../ledger/token-usage.ts'
 import type { AbortReason } from './abort-reason.ts'
 import type { AgentLimits, ProviderRetry } from './agent-limits.ts'
@@ -110,7 +110,7 @@ export class ExecutionContext {
   readonly dispatchWindows = new Map<string, DispatchWindow>()
   /** By call id: how often this execution has sent the call. */
   readonly sendings = new Map<string, number>()
-  readonly #purse = new TokenPurse(() => this.tokensLeft)
+  readonly #tokenReservations = new TokenReservations(() => this.tokensLeft)
   readonly #choice: ModelChoice
   readonly #modelsOfAgents = new Map<string, readonly Model[]>()
   readonly #line: BoardLine
@@ -140,7 +140,7 @@ export class ExecutionContext {
   }
 
   #guard(models: readonly Model[]): readonly Model[] {
-    return models.map((model) => watchedModel(this.#purse.guard(model), this.#line))
+    return models.map((model) => watchedModel(this.#tokenReservations.guard(model), this.#line))
   }
 
   get agents(): RunAgents {
@@ -258,20 +258,20 @@ export class ExecutionContext {
   async hideSecrets(): Promise<void> {
     const { secrets } = this.run
     if (!secrets) return
-    await takeTurn()
-    await inTurns(secrets.prepareShown())
+    await yieldToEventLoop()
+    await runSliced(secrets.prepareShown())
   }
 
   /** To search a large value for many secrets takes long. Other requests are served before the next search. */
-  async letOthersIn(): Promise<void> {
-    if (this.run.secrets) await takeTurn()
+  async yieldToEventLoop(): Promise<void> {
+    if (this.run.secrets) await yieldToEventLoop()
   }
 
   /** Writes the texts that a prompt shows, in turns: the results of many steps may be large. */
   async writeTexts(): Promise<void> {
-    await takeTurn()
-    await inTurns(writeTexts([this.shown.input, ...this.ledger.progress.finished.map(({ output }) => output)]))
-    await takeTurn()
+    await yieldToEventLoop()
+    await runSliced(writeTexts([this.shown.input, ...this.ledger.progress.finished.map(({ output }) => output)]))
+    await yieldToEventLoop()
   }
 
   templateScope(): TemplateScope {

@@ -2,7 +2,7 @@
 // lost.
 import { type JournalEntry, readJournalEntry } from '../../domain/run/journal.ts'
 import type { RunProgress } from '../../domain/run/progress.ts'
-import { inTurns, takeTurn } from '../../runtime/turns.ts'
+import { runSliced, yieldToEventLoop } from '../../runtime/time-slices.ts'
 import { type RenderedParts, renderInTurns, renderTurn } from '../../store/run-log/render-change.ts'
 import type { Applied, ChangeOutcome, NewTurn, NewUsage, RunChange } from '../../store/run-log/run-change.ts'
 import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
@@ -33,7 +33,7 @@ export class RunLedger {
   readonly progress: RunProgress
   readonly #runLog: RunLog
   /** Tokens of aborted calls. The next change records them, whatever it is. */
-  #owed: NewUsage[] = []
+  #unrecordedUsage: NewUsage[] = []
   readonly #chains: TurnChains
   /** Calls to models. The next change records them, whatever it is. */
   #turns: NewTurn[] = []
@@ -64,23 +64,23 @@ export class RunLedger {
 
   /** The tokens that the run has used, including those that are not recorded yet. */
   get tokens(): number {
-    return this.#tokens + sum(this.#owed) + sum([...this.#spent.values()])
+    return this.#tokens + sum(this.#unrecordedUsage) + sum([...this.#spent.values()])
   }
 
-  /** Counts tokens from now on. The change they belong to records them; `settle` records the rest. */
+  /** Counts tokens from now on. The change they belong to records them; `flushUsage` records the rest. */
   spend(usage: readonly NewUsage[]): void {
     for (const record of usage) this.#spent.set(record.key, record)
   }
 
   /** Adds tokens to the next change. */
   owe(usage: NewUsage): void {
-    this.#owed.push(usage)
+    this.#unrecordedUsage.push(usage)
   }
 
   /** Adds a call to a model to the next change. */
   async trace(call: TracedCall): Promise<void> {
-    const turn = await inTurns(this.#chains.add(call))
-    await takeTurn()
+    const turn = await runSliced(this.#chains.add(call))
+    await yieldToEventLoop()
     renderTurn(turn)
     this.#turns.push(turn)
   }
@@ -121,8 +121,8 @@ export class RunLedger {
    */
   async #prepare(raw: LedgerChange): Promise<Prepared> {
     const { secrets } = this.run
-    const change = secrets ? await inTurns(scrubChange(secrets, raw)) : raw
-    return { change, rendered: await inTurns(renderInTurns(change)) }
+    const change = secrets ? await runSliced(scrubChange(secrets, raw)) : raw
+    return { change, rendered: await runSliced(renderInTurns(change)) }
   }
 
   #remember({ journal = [], resetsRecoveries }: LedgerChange): void {
@@ -134,9 +134,9 @@ export class RunLedger {
   }
 
   async #send({ change, rendered }: Prepared): Promise<Applied> {
-    const owed = this.#owed
+    const owed = this.#unrecordedUsage
     const turns = this.#takeTurns()
-    this.#owed = []
+    this.#unrecordedUsage = []
     const usage = [...(change.usage ?? []), ...owed]
     const spent = usage.filter((record) => record.eventType === 'tokens.consumed')
     const whole = {
@@ -160,7 +160,7 @@ export class RunLedger {
     return outcome
   }
 
-  /** If the database cannot be reached, `settle` tries to write the turns again. */
+  /** If the database cannot be reached, `flushUsage` tries to write the turns again. */
   async #keepTurns(turns: readonly NewTurn[], apply: () => Promise<ChangeOutcome>): Promise<ChangeOutcome> {
     try {
       return await apply()
@@ -175,9 +175,9 @@ export class RunLedger {
   }
 
   /** Records the usage and the turns that no change has recorded, for a run that has ended or is lost. */
-  async settle(): Promise<void> {
-    const left = [...this.#owed, ...this.#spent.values()]
-    this.#owed = []
+  async flushUsage(): Promise<void> {
+    const left = [...this.#unrecordedUsage, ...this.#spent.values()]
+    this.#unrecordedUsage = []
     this.#spent.clear()
     await this.#meter(left, this.#takeTurns())
   }

@@ -23,7 +23,7 @@ import type {
   ModelReply,
   ModelRequest,
 } from '../../models/port/model.ts'
-import { takeTurn } from '../../runtime/turns.ts'
+import { yieldToEventLoop } from '../../runtime/time-slices.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import { noticeInReply } from '../calls/found-secrets.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
@@ -122,7 +122,7 @@ async function tryOnce(
   // The prompt is read below, and the reply may be long.
   if (model.readsPrompt !== false) await context.writeTexts()
   const outcome = await respond(context, call, { model, trace, name })
-  if (model.readsPrompt !== false) await takeTurn()
+  if (model.readsPrompt !== false) await yieldToEventLoop()
   await trace.end(outcome)
   context.parts.observer?.modelCalled?.({
     ...name,
@@ -143,7 +143,7 @@ async function tryOnce(
   context.ledger.spend(usage)
   if (context.ledger.tokens > context.run.tokenLimit) return { end: 'over_ceiling', usage }
   if (outcome.kind === 'reply') {
-    await context.letOthersIn()
+    await context.yieldToEventLoop()
     await noticeInReply(context, model, outcome)
     return { end: 'reply', reply: outcome, model: model.name, usage }
   }

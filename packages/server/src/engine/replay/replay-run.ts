@@ -60,7 +60,7 @@ const repliesOf = (entries: readonly JournalEntry[]) => entries.filter((entry) =
  */
 const fromOutside: ReadonlySet<JournalKind> = new Set(['agents', 'file', 'touch', 'kept'])
 
-const anyPlace = { isWanted: false, giveBack: () => undefined, stepFinished: () => undefined }
+const anySlot = { isWanted: false, giveBack: () => undefined, stepFinished: () => undefined }
 
 /** A run waits, is parked and is retried far less often. */
 const maxExecutions = 10_000
@@ -119,7 +119,7 @@ class Replay {
     const run = { ...this.#recorded.run, attempt }
     const progress = progressOf(run, { entries: this.#log.journal, answers: [...answers] })
     const ledger = new RunLedger(run, progress, this.#log.asRunLog)
-    this.#execution = new RunExecution(this.#parts, ledger, { place: anyPlace, lease: permanentLease() })
+    this.#execution = new RunExecution(this.#parts, ledger, { slot: anySlot, lease: permanentLease() })
     await this.#execution.execute()
   }
 

@@ -26,7 +26,7 @@ import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import { contentDelta } from '../../lifecycle/step-events.ts'
 import type { ModelReply } from '../../models/port/model.ts'
 import { derivedWireId } from '../../runtime/derived-ids.ts'
-import { inTurns, takeTurn } from '../../runtime/turns.ts'
+import { runSliced, yieldToEventLoop } from '../../runtime/time-slices.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import { awaitNamedTools, listTools } from '../calls/await-tools.ts'
 import type { CallOptions } from '../calls/call-end.ts'
@@ -146,7 +146,7 @@ export class AgentTask {
   async #decide(turns: readonly WorkerTurn[]): Promise<Exclude<LoopDecision, { next: 'check' }>> {
     for (;;) {
       // To read the JSON of a long answer takes a while.
-      if ((turns.at(-1)?.reply.text.length ?? 0) > longText) await takeTurn()
+      if ((turns.at(-1)?.reply.text.length ?? 0) > longText) await yieldToEventLoop()
       const decision = decideTurn(turns, this.#rules)
       if (decision.next !== 'check') return decision
       await this.#output.check((turns.at(-1) as WorkerTurn).reply, decision.output)
@@ -254,8 +254,8 @@ export class AgentTask {
   }
 
   async #takeReply({ reply, model, usage }: Extract<ModelCallEnd, { end: 'reply' }>): Promise<TaskEnd | undefined> {
-    await this.#context.letOthersIn()
-    const entry = await inTurns(this.#entryOf(reply, model))
+    await this.#context.yieldToEventLoop()
+    const entry = await runSliced(this.#entryOf(reply, model))
     // A reply without calls needs no results, so the next decision is known at once. A model's judgement takes time:
     // then the reply is journaled first, so that it is not lost meanwhile.
     if (entry.calls.length === 0) {
@@ -318,8 +318,8 @@ export class AgentTask {
     if (ends.end === 'person_asked' || ends.end === 'parked') return { ...ends, task: this.#task }
     if (ends.end === 'unavailable') return this.#unavailable('tool_unavailable', ends.message)
     this.#turns.push({ reply, results: ends.results })
-    await inTurns(writeTexts(ends.results.map((end) => (end.outcome === 'succeeded' ? end.output : end.message))))
-    await takeTurn()
+    await runSliced(writeTexts(ends.results.map((end) => (end.outcome === 'succeeded' ? end.output : end.message))))
+    await yieldToEventLoop()
     // Later decisions depend on what followed from each of the turns.
     await this.#decide(this.#turns)
     return undefined
@@ -331,10 +331,10 @@ export class AgentTask {
     last?: ReplyEntry,
   ): Promise<TaskEnd> {
     const { secrets } = this.#context.run
-    await this.#context.letOthersIn()
-    const output = secrets ? await inTurns(secrets.scrub(done.output)) : done.output
-    await this.#context.letOthersIn()
-    const content = secrets ? await inTurns(this.#scrubbedContent(secrets, done.content)) : done.content
+    await this.#context.yieldToEventLoop()
+    const output = secrets ? await runSliced(secrets.scrub(done.output)) : done.output
+    await this.#context.yieldToEventLoop()
+    const content = secrets ? await runSliced(this.#scrubbedContent(secrets, done.content)) : done.content
     const wasMasked = (last ?? this.#turns.at(-1)?.reply)?.redacted === true
     return {
       end: 'succeeded',

@@ -3,7 +3,7 @@
 import { fillTemplates, type TemplateScope } from '../../domain/plan/fill-templates.ts'
 import type { Wait } from '../../domain/run/next-move.ts'
 import { awaitingInput, coordinationDecision, type Decision } from '../../lifecycle/step-events.ts'
-import { inTurns } from '../../runtime/turns.ts'
+import { runSliced } from '../../runtime/time-slices.ts'
 import type { NewEvent, RunChange } from '../../store/run-log/run-change.ts'
 import { plannedCall } from '../calls/asked-call.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
@@ -35,7 +35,7 @@ export const waitEvents = ({ run }: ExecutionContext, wait: Wait, said?: Decisio
 ]
 
 export async function beginWait(context: ExecutionContext, wait: Wait): Promise<Settled> {
-  const shown = { ...wait, ...(await inTurns(whatIsAsked(context, wait))) }
+  const shown = { ...wait, ...(await runSliced(whatIsAsked(context, wait))) }
   const events = context.announcedWaits.has(wait.key)
     ? [awaitingInput(context.run.requestId, shown)]
     : waitEvents(context, shown)

@@ -21,7 +21,7 @@ import { ServiceError } from '../../domain/service-error.ts'
 import { compileSchemas } from '../../lifecycle/compile-schemas.ts'
 import { contentDelta, coordinationDecision, stepDone } from '../../lifecycle/step-events.ts'
 import type { Message, ModelReply } from '../../models/port/model.ts'
-import { inTurns } from '../../runtime/turns.ts'
+import { runSliced } from '../../runtime/time-slices.ts'
 import { idsOfStepCall } from '../calls/asked-call.ts'
 import { awaitNamedTools, listTools } from '../calls/await-tools.ts'
 import { offeredTools } from '../calls/call-policy.ts'
@@ -34,7 +34,7 @@ import { promptContext, whatOf } from '../context/prompt-context.ts'
 import { taskCompleted } from '../ledger/token-usage.ts'
 import { callModel, type ModelCallEnd } from '../models/call-model.ts'
 import { DeltaStream } from './delta-stream.ts'
-import { settleTask } from './settle-task.ts'
+import { finishStep } from './finish-step.ts'
 import type { Settled, TaskEnd } from './task-end.ts'
 
 export type PlanMove = Extract<NextMove, { move: 'plan' }>
@@ -72,16 +72,16 @@ class PlannerTask {
   async execute(): Promise<Settled> {
     await this.#context.openAgents('planner')
     const { agents, modelProblem } = this.#context
-    if (modelProblem !== undefined) return this.#settle(unavailable('model_unavailable', modelProblem))
-    if (agents.problem !== undefined) return this.#settle(unavailable('agent_unavailable', agents.problem))
-    if (this.#isOverLimit) return this.#settle(unavailable('replan_limit', tooManyPlans))
+    if (modelProblem !== undefined) return this.#endStep(unavailable('model_unavailable', modelProblem))
+    if (agents.problem !== undefined) return this.#endStep(unavailable('agent_unavailable', agents.problem))
+    if (this.#isOverLimit) return this.#endStep(unavailable('replan_limit', tooManyPlans))
     const missing = await this.#awaitTools()
-    if (missing) return this.#settle(missing)
+    if (missing) return this.#endStep(missing)
     const memory = await this.#recall()
     const attachments = await this.#context.attachmentsFor(this.#context.models.planner)
     const asked = makeOnce(() => this.#messages(memory, attachments))
     const first = await this.#ask('0', asked)
-    if (first.end !== 'reply') return this.#settle(first)
+    if (first.end !== 'reply') return this.#endStep(first)
     const plan = await this.#read(first.reply)
     if (typeof plan !== 'string') return this.#adopt(plan, first)
     return this.#repair(asked, first, plan)
@@ -102,7 +102,7 @@ class PlannerTask {
       { from: 'user', text: repairRequest(problem) },
     ]
     const second = await this.#ask('repair', () => [...asked(), ...said])
-    if (second.end !== 'reply') return this.#settle(second)
+    if (second.end !== 'reply') return this.#endStep(second)
     const plan = await this.#read(second.reply)
     if (typeof plan !== 'string') return this.#adopt(plan, second)
     const { parts, run } = this.#context
@@ -176,7 +176,7 @@ class PlannerTask {
     const { catalogue, agents, parts, run, signal } = this.#context
     const mayUse = (name: string) => agents.own?.tools?.includes(name) ?? true
     const knownTools = { has: (name: string) => mayUse(name) && catalogue.find(name) !== undefined }
-    const plan = await inTurns(readPlan(reply, { knownTools, agents: agents.set, kept: this.#kept }))
+    const plan = await runSliced(readPlan(reply, { knownTools, agents: agents.set, kept: this.#kept }))
     if (typeof plan === 'string') return plan
     try {
       await compileSchemas(parts.schemas, plan.schemas, { customerId: run.customerId, signal })
@@ -234,10 +234,10 @@ class PlannerTask {
     return 'go on'
   }
 
-  async #settle(end: Exclude<ModelCallEnd, { end: 'reply' }>): Promise<Settled> {
+  async #endStep(end: Exclude<ModelCallEnd, { end: 'reply' }>): Promise<Settled> {
     const task = plannerTask(this.#move)
     if (end.end !== 'parked') this.#tellEnd(end.end)
-    return settleTask(this.#context, await this.#endOf(task, end), { alone: true, isQuiet: true })
+    return finishStep(this.#context, await this.#endOf(task, end), { alone: true, isQuiet: true })
   }
 
   #tellEnd(outcome: EndedPlan['outcome']): void {

@@ -4,7 +4,7 @@ import type { ResolvedToolStep } from '../../domain/plan/plan.ts'
 import { keepOwnTemplates } from '../../domain/plan/template.ts'
 import type { JournaledCall, TaskKey } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/next-move.ts'
-import { inTurns } from '../../runtime/turns.ts'
+import { runSliced } from '../../runtime/time-slices.ts'
 import { idsOfStepCall } from '../calls/asked-call.ts'
 import { hideCall, showInputs } from '../calls/secret-calls.ts'
 import { makeCall } from '../calls/tool-calls.ts'
@@ -27,11 +27,11 @@ export async function executeToolTask(
   if (unknown?.kind === 'unknown')
     return failed(task, 'tool_unavailable', { message: unknown.message, retryable: false })
   const { turns } = context.ledger.progress
-  await context.letOthersIn()
-  const named = await inTurns(namedByClient(context, task.key, step))
-  const call = { ...(await inTurns(callOf(context, task, { name: step.tool, input: input.value }))), ...named }
-  if (context.run.secrets) await inTurns(showInputs(context.run.secrets, [call]))
-  await context.letOthersIn()
+  await context.yieldToEventLoop()
+  const named = await runSliced(namedByClient(context, task.key, step))
+  const call = { ...(await runSliced(callOf(context, task, { name: step.tool, input: input.value }))), ...named }
+  if (context.run.secrets) await runSliced(showInputs(context.run.secrets, [call]))
+  await context.yieldToEventLoop()
   const end = await makeCall(context, call, {
     step: context.stepOf(task.key),
     allowed: own?.tools && new Set(own.tools),

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import type { Database, Row, Statement } from '../../store/postgres/database.ts'
 import type { ServerSilence } from '../../store/postgres/server-silence.ts'
-import { Departure } from '../server/departure.ts'
-import type { Gate } from '../server/gate.ts'
+import type { Gate } from '../server/admission.ts'
+import { Drain } from '../server/drain.ts'
 import { mountHealth } from './health.ts'
 
 let fresh: FreshDatabase
@@ -25,7 +25,7 @@ async function dependenciesOf(answer: () => Promise<Row[]>, silence: Pick<Server
   const database = { run, query: run, transaction, listen: () => silence } as unknown as Database
   const app = fastify()
   const gate = { isLeaving: false } as Gate
-  mountHealth(app, { database, gate, departure: new Departure({ server: app.server, announceMs: 0 }) })
+  mountHealth(app, { database, gate, drain: new Drain({ server: app.server, announceMs: 0 }) })
   const reply = await app.inject('/health/deps')
   return { code: reply.statusCode, ...reply.json() }
 }

@@ -11,14 +11,14 @@ import { readDatabaseHealth } from '../../store/postgres/health.ts'
 import { findWriteProblem } from '../../store/postgres/write-check.ts'
 import { readQueueHealth } from '../../store/runs/queue.ts'
 import { listMcpServers, listOpenBreakers, type OpenBreaker, type WorkerMcpServer } from '../../store/runs/workers.ts'
-import type { Departure } from '../server/departure.ts'
+import { type Gate, shuttingDown } from '../server/admission.ts'
+import type { Drain } from '../server/drain.ts'
 import { errorAnswer, refusesWrites } from '../server/error-answer.ts'
-import { type Gate, shuttingDown } from '../server/gate.ts'
 
 interface HealthOptions {
   readonly database: Database
   readonly gate: Gate
-  readonly departure: Departure
+  readonly drain: Drain
 }
 
 // Probes are public, and counting takes time: requests within this interval share one check.
@@ -27,11 +27,11 @@ const answerWithinMs = 2_000
 /** A busy process looks again before it says that the database is down: its timers run out before it reads answers. */
 const looks = 2
 
-export function mountHealth(app: FastifyInstance, { database, gate, departure }: HealthOptions): void {
+export function mountHealth(app: FastifyInstance, { database, gate, drain }: HealthOptions): void {
   const check = cacheBriefly(() => readDependencies(database))
   app.get('/health/live', async () => ({ status: 'ok' }))
   app.get('/health/ready', async (request, reply) => {
-    departure.noteProbe()
+    drain.noteProbe()
     const problem = gate.isLeaving ? shuttingDown() : problemOf(await check(), ['database'])
     return send({ request, reply, problem }, { status: problem ? 'unavailable' : 'ok' })
   })

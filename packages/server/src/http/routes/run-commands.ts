@@ -6,7 +6,7 @@ import { commandRun, type RunCommand } from '../../lifecycle/command-run.ts'
 import { deleteRun } from '../../lifecycle/delete-run.ts'
 import { signalRun } from '../../lifecycle/signal-run.ts'
 import type { KeyedHash } from '../../runtime/keyed-hash.ts'
-import { inTurns } from '../../runtime/turns.ts'
+import { runSliced } from '../../runtime/time-slices.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import type { Announce, RunLog } from '../../store/run-log/run-log.ts'
 import type { SealingKeys } from '../../store/sealed/sealing-keys.ts'
@@ -43,7 +43,7 @@ export const runCommandHandlers = (
     },
     signalRun: async (call) => {
       const { principal, requestId, id, body = '' } = call
-      const signal = await inTurns(readSignal(body))
+      const signal = await runSliced(readSignal(body))
       const idempotencyKey = signal.idempotency_key ?? keyOfHeader(call)
       await signalRun(dependencies, {
         customerId: principal.customerId,

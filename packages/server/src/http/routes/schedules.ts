@@ -14,7 +14,7 @@ import {
 } from '../../lifecycle/manage-schedules.ts'
 import { toWireId } from '../../runtime/ids.ts'
 import type { KeyedHash } from '../../runtime/keyed-hash.ts'
-import { inTurns } from '../../runtime/turns.ts'
+import { runSliced } from '../../runtime/time-slices.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { listSchedules, type ScheduleRecord } from '../../store/schedules/schedules.ts'
 import { createdOrRepeated } from '../answers/created.ts'
@@ -76,7 +76,7 @@ async function readSchedules({ reads }: Options, { principal, query, requestId }
 const maxDepth = maxJsonDepth + 2
 
 async function readBody<S extends z.ZodType>(schema: S, text: string | undefined): Promise<z.infer<S>> {
-  const json = await inTurns(parseInParts(text ?? '', { maxDepth }))
+  const json = await runSliced(parseInParts(text ?? '', { maxDepth }))
   if (!json.ok) throw new ServiceError('SCHEDULE_PAYLOAD_INVALID', json.problem)
   const parsed = schema.safeParse(json.value)
   if (parsed.success) return parsed.data

@@ -2,7 +2,7 @@
 import { routes, type StreamRunsQuery } from '@runwright/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../../domain/principal.ts'
-import type { Gate } from '../server/gate.ts'
+import type { Gate } from '../server/admission.ts'
 import { checkBeforeBody, identify, mountRoute } from '../server/mount-routes.ts'
 import { parseQuery, queryTextOf } from '../server/query.ts'
 import type { LiveRunPage } from './live-run-page.ts'

@@ -22,7 +22,7 @@ export function toProviderCall(request: ModelRequest): ProviderCall {
   const names = providerToolNames({ tools, messages })
   const prompt = outputSchema ? withInstruction(messages, outputSchema) : messages
   return {
-    prompt: joinTurns(prompt).map((turn) => toProviderMessage(turn, names)),
+    prompt: mergeMessages(prompt).map((turn) => toProviderMessage(turn, names)),
     abortSignal: signal,
     ...(traceparent !== undefined && { headers: { traceparent } }),
     ...(tools.length > 0 && { tools: tools.map((tool) => toProviderTool(tool, names)) }),
@@ -45,7 +45,7 @@ type ToolMessage = Extract<Message, { from: 'tool' }>
 type Turn = Exclude<Message, ToolMessage> | { readonly from: 'tools'; readonly results: ToolMessage[] }
 
 /** Joins consecutive messages of one role into one turn. */
-function joinTurns(messages: readonly Message[]): Turn[] {
+function mergeMessages(messages: readonly Message[]): Turn[] {
   const turns: Turn[] = []
   for (const message of messages) {
     const last = turns.at(-1)

@@ -33,7 +33,7 @@ function start(options: Partial<ConstructorParameters<typeof Notifications>[0]> 
 }
 
 const getsDuty = (notifications: Notifications) =>
-  expect.poll(() => notifications.hasDuty, { timeout: 5_000 }).toBe(true)
+  expect.poll(() => notifications.isLeader, { timeout: 5_000 }).toBe(true)
 
 /** Resolves when it has checked its connection again, and so has asked for the duty again. */
 function nextPing(): Promise<void> {
@@ -48,9 +48,9 @@ test('one process has it, until it stops', async () => {
   await getsDuty(first)
   const second = start()
   await nextPing()
-  expect([first.hasDuty, second.hasDuty]).toEqual([true, false])
+  expect([first.isLeader, second.isLeader]).toEqual([true, false])
   await first.stop()
-  expect(first.hasDuty).toBe(false)
+  expect(first.isLeader).toBe(false)
   await getsDuty(second)
 })
 
@@ -65,7 +65,7 @@ from pg_stat_activity
 where application_name = 'runwright wake-ups' and datname = current_database()`,
   })
   await lost
-  expect(first.hasDuty).toBe(false)
+  expect(first.isLeader).toBe(false)
   await getsDuty(first)
 })
 
@@ -124,5 +124,5 @@ test('a process that is too busy to hear the answer of its server keeps its conn
     return answer
   } as typeof query)
   await expect.poll(() => spy.mock.calls.length).toBeGreaterThan(2)
-  expect([lost, notifications.hasDuty]).toEqual([0, true])
+  expect([lost, notifications.isLeader]).toEqual([0, true])
 })

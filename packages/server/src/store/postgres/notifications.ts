@@ -49,7 +49,7 @@ export class Notifications {
   readonly #stopping = new AbortController()
   #client: ServerClient | undefined
   #running: Promise<void> | undefined
-  #hasDuty = false
+  #isLeader = false
   #lostAt: number | undefined
   #lastOutage: Outage | undefined
 
@@ -59,8 +59,8 @@ export class Notifications {
   }
 
   /** Whether this process does what one process of all must do. */
-  get hasDuty(): boolean {
-    return this.#hasDuty
+  get isLeader(): boolean {
+    return this.#isLeader
   }
 
   /** The last time at which this process could not listen; undefined if there was none. */
@@ -119,7 +119,7 @@ export class Notifications {
       return true
     } finally {
       this.#client = undefined
-      this.#hasDuty = false
+      this.#isLeader = false
       this.#lostAt = performance.now()
       this.#options.onLost?.()
       signal.removeEventListener('abort', end)
@@ -175,8 +175,8 @@ export class Notifications {
 
   /** A process without the duty asks for it with each ping, so that it is never missing for longer than that. */
   async #ping(client: ServerClient): Promise<void> {
-    if (this.#hasDuty) await client.query('select 1')
-    else this.#hasDuty = (await client.query<{ is_ours: boolean }>(tryDuty)).rows[0]?.is_ours === true
+    if (this.#isLeader) await client.query('select 1')
+    else this.#isLeader = (await client.query<{ is_ours: boolean }>(tryDuty)).rows[0]?.is_ours === true
     this.#primary.noteAnswer()
   }
 }

@@ -1,8 +1,8 @@
 // The statement that gives ready runs to a worker: fair over classes and customers, skipping rows that others have
 // locked.
 //
-// Each lane (run class) visits the customers with ready runs. Free places go to the customers that hold the fewest: in
-// the lane first, then over all lanes. So a place that a customer has given back goes to another one that waits for it.
+// Each lane (run class) visits the customers with ready runs. Free slots go to the customers that hold the fewest: in
+// the lane first, then over all lanes. So a slot that a customer has given back goes to another one that waits for it.
 import { lookUp } from '../postgres/look-up.ts'
 import { logSession } from './change-statement.ts'
 import { leavingCustomers } from './moving-customers.ts'
@@ -64,9 +64,9 @@ ${join}join run_inputs i on ${lookUp({ 'i.customer_id': 'c.customer_id', 'i.run_
 
 const claimable = { readable: '$13::smallint', suspectFrom: '$14::integer' }
 
-// `level` fills the places like water: customers that hold fewer than the lowest level get what is missing to it. Each
-// of the first customers gets at least one candidate, one customer more than there are places: if the rows of one are
-// locked, the place goes to the next instead of staying empty.
+// `level` fills the slots like water: customers that hold fewer than the lowest level get what is missing to it. Each
+// of the first customers gets at least one candidate, one customer more than there are slots: if the rows of one are
+// locked, the slot goes to the next instead of staying empty.
 export const claimStatement = `
 with recursive ${lanesOf('$12')},
 held as (
@@ -74,7 +74,7 @@ held as (
   from unnest($8::text[], $9::integer[], $10::integer[], $11::integer[]) as h(customer_id, short, "default", long)
 ),${readyCustomers('$4::integer', claimable)},
 holder as (
-  select c.run_class, c.customer_id, c.nth as visit, l.places, l.since, coalesce(h.short, 0) as in_all,
+  select c.run_class, c.customer_id, c.nth as visit, l.slots, l.since, coalesce(h.short, 0) as in_all,
     coalesce(case c.run_class when 'short' then h.short when 'default' then h."default" else h.long end, 0) as in_lane
   from customer c
   join lane l on l.run_class = c.run_class
@@ -85,18 +85,18 @@ ranked as (
   from holder
 ),
 leveled as (
-  select *, (places + sum(in_lane) over (partition by run_class order by rank))::numeric / rank as level
+  select *, (slots + sum(in_lane) over (partition by run_class order by rank))::numeric / rank as level
   from ranked
 ),
 share as materialized (
   select *, case
-      when rank > places + 1 then 0
+      when rank > slots + 1 then 0
       else greatest(1, ceil(min(level) over (partition by run_class) - in_lane))::integer
     end as share
   from leveled
 ),
 candidate as materialized (
-  select s.run_class, s.customer_id, s.visit, s.places, s.in_lane, s.in_all, r.*
+  select s.run_class, s.customer_id, s.visit, s.slots, s.in_lane, s.in_all, r.*
   from share s
   cross join lateral (
     select id, state, next_seq, updated_at, ready_at
@@ -120,7 +120,7 @@ chosen as materialized (
   select customer_id, id, state, next_seq, visit,
     date_trunc('milliseconds', greatest(updated_at, clock_timestamp())) as at
   from in_turn
-  where turn <= places
+  where turn <= slots
   order by in_all + row_number() over (partition by customer_id order by turn, run_class), turn
   limit $7::integer
 ),

@@ -32,7 +32,7 @@ beforeEach(async () => {
   await new RunCreator(database, () => undefined).create(newRun({ customerId: 'acme' }))
   const keys = new SealingKeys(database, { encryptionKey: randomBytes(32) })
   const claimer = new RunClaimer(database, () => undefined, { workerId, leaseMs, keys })
-  const { runs } = await claimer.claim([{ runClass: 'default', places: 1, afterCustomer: '' }], 1)
+  const { runs } = await claimer.claim([{ runClass: 'default', slots: 1, afterCustomer: '' }], 1)
   run = runs[0] as ClaimedRun
 })
 afterAll(async () => {

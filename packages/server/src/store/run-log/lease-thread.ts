@@ -79,7 +79,7 @@ export class LeaseThread {
       holdMs: (options.leaseMs * 2) / 3,
     }
     this.#port = options.thread.run(new URL('./renew-leases.mjs', import.meta.url), data)
-    this.#port.on('message', (said: SaidThread) => this.#hear(said))
+    this.#port.on('message', (said: SaidThread) => this.#onMessage(said))
     // The listener would keep the process alive.
     this.#port.unref()
     this.#unsubscribe = primary.subscribe(({ connection }) => this.#tell({ connection }))
@@ -102,7 +102,7 @@ export class LeaseThread {
     for (;;) {
       const received = receiveMessageOnPort(this.#port)
       if (!received) return
-      this.#hear(received.message)
+      this.#onMessage(received.message)
     }
   }
 
@@ -115,7 +115,7 @@ export class LeaseThread {
     this.#port.postMessage(told)
   }
 
-  #hear(said: SaidThread): void {
+  #onMessage(said: SaidThread): void {
     if ('problem' in said) this.#options.onProblem(said.problem)
     else this.#onRenewed(toRenewal(said))
   }

@@ -7,10 +7,10 @@ import { newRun } from '../../../test/support/new-run.ts'
 import { type Move, setMoveState } from '../cells/move-state.ts'
 import { isMoving } from '../postgres/errors.ts'
 import { SealingKeys } from '../sealed/sealing-keys.ts'
+import { takeBackRuns } from './revoke-leases.ts'
 import { RunClaimer } from './run-claimer.ts'
 import { RunCreator } from './run-creator.ts'
 import { RunLog } from './run-log.ts'
-import { takeBackRuns } from './take-back.ts'
 
 let fresh: FreshDatabase
 let creator: RunCreator
@@ -48,7 +48,7 @@ async function createdRun(): Promise<string> {
   return run.id
 }
 
-const claim = async () => (await claimer.claim([{ runClass: 'default', places: 9, afterCustomer: '' }], 9)).runs
+const claim = async () => (await claimer.claim([{ runClass: 'default', slots: 9, afterCustomer: '' }], 9)).runs
 
 const writesRefused = ['held', 'moved', 'arriving'] as const
 const claimsRefused = ['leaving', ...writesRefused] as const

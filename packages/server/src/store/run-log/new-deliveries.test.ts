@@ -56,7 +56,7 @@ async function create(changes: Parameters<typeof newRun>[0] = {}) {
 const claim = () => {
   const keys = new SealingKeys(fresh.database, { encryptionKey: randomBytes(32) })
   const claimer = new RunClaimer(fresh.database, announce, { workerId: randomUUID(), leaseMs: 60_000, keys })
-  return claimer.claim([{ runClass: 'default', places: 1, afterCustomer: '' }], 1)
+  return claimer.claim([{ runClass: 'default', slots: 1, afterCustomer: '' }], 1)
 }
 
 const setRunning = (id: string) =>

@@ -65,8 +65,8 @@ customer as materialized (
 /** The lanes of a statement. `lookBackMs` is the parameter that says how far back it looks; null means everything. */
 export const lanesOf = (lookBackMs: string): string => `
 lane as (
-  select run_class, places, after_customer collate "C" as after_customer,
+  select run_class, slots, after_customer collate "C" as after_customer,
     coalesce(now() - look_back_ms * interval '1 ms', '-infinity') as since
   from unnest($1::text[], $2::integer[], $3::text[], ${lookBackMs}::double precision[])
-    as l(run_class, places, after_customer, look_back_ms)
+    as l(run_class, slots, after_customer, look_back_ms)
 )`

@@ -17,7 +17,7 @@ const looks = 4
  */
 export function start(data, port) {
   const renewer = new Renewer(data, port)
-  port.on('message', (told) => renewer.hear(told))
+  port.on('message', (told) => renewer.onMessage(told))
   const timer = setInterval(() => renewer.look(), data.everyMs / looks)
   port.on('close', () => {
     clearInterval(timer)
@@ -52,7 +52,7 @@ class Renewer {
   }
 
   /** @param {ToldThread} told */
-  hear({ values, connection }) {
+  onMessage({ values, connection }) {
     if (connection) {
       this.#connection = connection
       this.stop()

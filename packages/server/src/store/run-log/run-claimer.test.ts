@@ -32,9 +32,9 @@ const newClaimerWith = (readable: number) => () => newClaimer({ readable })
 const queue = (customerId: string, count = 1, runClass: RunClass = 'default') =>
   Promise.all(Array.from({ length: count }, () => creator.create(newRun({ customerId, runClass }))))
 
-const lane = (places: number, afterCustomer = '', runClass: RunClass = 'default') => ({
+const lane = (slots: number, afterCustomer = '', runClass: RunClass = 'default') => ({
   runClass,
-  places,
+  slots,
   afterCustomer,
 })
 const holds = (customerId: string, count: number): Holding => ({
@@ -64,12 +64,12 @@ test('a claimed run names its worker, as its row does', async () => {
 })
 
 describe('a claim', () => {
-  test('divides the places equally', async () => {
+  test('divides the slots equally', async () => {
     await Promise.all([queue('a', 9), queue('b', 9), queue('c', 9)])
     expect(countOf(await claimer.claim([lane(6)], 6))).toEqual({ a: 2, b: 2, c: 2 })
   })
 
-  test('gives a free place to the customer that holds the fewest, wherever the turn is', async () => {
+  test('gives a free slot to the customer that holds the fewest, wherever the turn is', async () => {
     await Promise.all([queue('a', 9), queue('b', 9), queue('c', 9)])
     for (const after of ['', 'a', 'b', 'c']) {
       const held = [holds('a', 4), holds('c', 4)]
@@ -77,7 +77,7 @@ describe('a claim', () => {
     }
   })
 
-  test('brings customers to the same number of places before it divides the rest', async () => {
+  test('brings customers to the same number of slots before it divides the rest', async () => {
     await Promise.all([queue('a', 9), queue('b', 9), queue('c', 9)])
     const held = [holds('a', 5), holds('b', 1)]
     expect(countOf(await claimer.claim([lane(5)], 5, held))).toEqual({ b: 2, c: 3 })
@@ -95,13 +95,13 @@ describe('a claim', () => {
     expect(order).toEqual(['a', 'b', 'c', 'a', 'b'])
   })
 
-  test('prefers, over all lanes, the customer that holds the fewest places', async () => {
+  test('prefers, over all lanes, the customer that holds the fewest slots', async () => {
     await Promise.all([queue('a', 9, 'short'), queue('b', 1, 'long')])
     const lanes = [lane(1, '', 'short'), lane(1, '', 'long')]
     expect(countOf(await claimer.claim(lanes, 1, [holds('a', 7)]))).toEqual({ b: 1 })
   })
 
-  test('counts in a lane only the places that count against the limit of the lane', async () => {
+  test('counts in a lane only the slots that count against the limit of the lane', async () => {
     await Promise.all([queue('a', 9, 'long'), queue('b', 9, 'long')])
     const held: Holding[] = [
       { customerId: 'a', inLane: { short: 3, default: 3, long: 3 } },
@@ -110,7 +110,7 @@ describe('a claim', () => {
     expect(countOf(await claimer.claim([lane(1, '', 'long')], 4, held))).toEqual({ b: 1 })
   })
 
-  test('never takes more than the places of a lane, though the shares are rounded up', async () => {
+  test('never takes more than the slots of a lane, though the shares are rounded up', async () => {
     await Promise.all(['a', 'b', 'c'].map((customer) => queue(customer, 9, 'long')))
     expect((await claimer.claim([lane(4, '', 'long')], 9)).runs).toHaveLength(4)
   })

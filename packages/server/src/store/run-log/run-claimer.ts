@@ -7,7 +7,7 @@ import type { Database } from '../postgres/database.ts'
 import { type RunContent, type StoredContent, withContent } from '../sealed/content.ts'
 import type { SealingKeys } from '../sealed/sealing-keys.ts'
 import { claimStatement, suspectStatement } from './claim-statement.ts'
-import { KnownEmpty } from './known-empty.ts'
+import { EmptyQueueHorizon } from './empty-queue-horizon.ts'
 import { customersPerVisit } from './ready-customers.ts'
 import { type Renewal, type RenewedLease, type RenewedRow, renewalValues, renewStatement } from './renewal.ts'
 import type { StoredEvent } from './run-change.ts'
@@ -15,15 +15,15 @@ import type { Announce, Committed } from './run-log.ts'
 import { waitingStatement } from './waiting-statement.ts'
 
 /**
- * Places for one class of runs. Customers that hold equally many are served in order, starting after `afterCustomer`.
+ * Slots for one class of runs. Customers that hold equally many are served in order, starting after `afterCustomer`.
  */
 export interface Lane {
   readonly runClass: RunClass
-  readonly places: number
+  readonly slots: number
   readonly afterCustomer: string
 }
 
-/** The places that a customer holds in this process: those that count against the limit of each lane. */
+/** The slots that a customer holds in this process: those that count against the limit of each lane. */
 export interface Holding {
   readonly customerId: string
   readonly inLane: Readonly<Record<RunClass, number>>
@@ -42,7 +42,7 @@ interface ServedLane {
   readonly hasMore: boolean
 }
 
-/** A customer with ready runs. `runs` counts up to an equal share of the lane's places. */
+/** A customer with ready runs. `runs` counts up to an equal share of the lane's slots. */
 export interface WaitingCustomer {
   readonly runClass: RunClass
   readonly customerId: string
@@ -114,7 +114,7 @@ export class RunClaimer {
   readonly #readable: number
   readonly #suspects: SuspectRule
   readonly #clock: () => number
-  readonly #knownEmpty = new KnownEmpty()
+  readonly #emptyQueueHorizon = new EmptyQueueHorizon()
 
   constructor(database: Database, announce: Announce, { workerId, leaseMs, keys, ...more }: ClaimerOptions) {
     this.#clock = more.clock ?? (() => performance.now())
@@ -127,7 +127,7 @@ export class RunClaimer {
     this.#leaseMs = leaseMs
   }
 
-  /** At most `atMost` runs over all lanes, first for the customers that hold the fewest places. */
+  /** At most `atMost` runs over all lanes, first for the customers that hold the fewest slots. */
   async claim(lanes: readonly Lane[], atMost: number, held: readonly Holding[] = []): Promise<Claim> {
     const sentAt = this.#clock()
     const lookBacks = this.#lookBacks(lanes, sentAt)
@@ -147,10 +147,10 @@ export class RunClaimer {
       ],
     })
     const served = servedLanes(rows)
-    for (const [index, { runClass, places }] of lanes.entries()) {
+    for (const [index, { runClass, slots }] of lanes.entries()) {
       const count = rows.filter((row) => row.run_class === runClass).length
-      const isEmpty = rows.length < atMost && count < places && !served.get(runClass)?.hasMore
-      if (isEmpty) this.#knownEmpty.found(runClass, sentAt, lookBacks[index] ?? null)
+      const isEmpty = rows.length < atMost && count < slots && !served.get(runClass)?.hasMore
+      if (isEmpty) this.#emptyQueueHorizon.found(runClass, sentAt, lookBacks[index] ?? null)
     }
     return { runs: await this.#open(rows), lanes: served }
   }
@@ -188,7 +188,7 @@ export class RunClaimer {
   }
 
   #lookBacks(lanes: readonly Lane[], now: number): (number | null)[] {
-    return lanes.map(({ runClass }) => this.#knownEmpty.lookBackMs(runClass, now))
+    return lanes.map(({ runClass }) => this.#emptyQueueHorizon.lookBackMs(runClass, now))
   }
 
   /** Whether the database answers. */
@@ -228,7 +228,7 @@ returning id`,
 
 const laneValues = (lanes: readonly Lane[]): unknown[] => [
   lanes.map((lane) => lane.runClass),
-  lanes.map((lane) => lane.places),
+  lanes.map((lane) => lane.slots),
   lanes.map((lane) => lane.afterCustomer),
   customersPerVisit,
 ]

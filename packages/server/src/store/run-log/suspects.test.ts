@@ -45,7 +45,7 @@ where id = $1`,
   return run.id
 }
 
-const lanes = [{ runClass: 'default' as const, places: 9, afterCustomer: '' }]
+const lanes = [{ runClass: 'default' as const, slots: 9, afterCustomer: '' }]
 const idsOf = (runs: readonly { readonly id: string }[]) => runs.map(({ id }) => id)
 const rowOf = async (id: string) => {
   const [row] = await database.query<{ lost_workers: number; alone: boolean; recoveries: number }>({

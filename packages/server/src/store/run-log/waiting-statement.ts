@@ -1,5 +1,5 @@
-// The statement that looks who waits when no place is free: the customers with ready runs, and how many runs each has,
-// up to an equal share of the places. It locks nothing.
+// The statement that looks who waits when no slot is free: the customers with ready runs, and how many runs each has,
+// up to an equal share of the slots. It locks nothing.
 import { isClaimable, lanesOf, readyCustomers } from './ready-customers.ts'
 
 const claimable = { readable: '$6::smallint', suspectFrom: '$7::integer' }
@@ -8,7 +8,7 @@ export const waitingStatement = `
 with recursive ${lanesOf('$5')},${readyCustomers('$4::integer', claimable)},
 share as (
   select c.run_class, c.customer_id, c.nth, l.since,
-    ceil(l.places::numeric / count(*) over (partition by c.run_class))::integer as share
+    ceil(l.slots::numeric / count(*) over (partition by c.run_class))::integer as share
   from customer c
   join lane l on l.run_class = c.run_class
 )

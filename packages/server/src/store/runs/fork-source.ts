@@ -5,7 +5,7 @@ import { parseItems } from '../../domain/json/parse-items.ts'
 import { keptKinds, type RunMarks, type RunPast } from '../../domain/run/fork.ts'
 import { type JournalEntry, readJournalEntry } from '../../domain/run/journal.ts'
 import { derivedWireId } from '../../runtime/derived-ids.ts'
-import { inTurns } from '../../runtime/turns.ts'
+import { runSliced } from '../../runtime/time-slices.ts'
 import type { Database } from '../postgres/database.ts'
 import { sqlList } from '../postgres/sql-list.ts'
 import type { SentRow } from '../sealed/content.ts'
@@ -71,7 +71,7 @@ join run_inputs i on ${ofRun('i')}
 where r.customer_id = $1 and r.id = $2`,
     values: [customerId, id],
   })
-  return row && { ...sourceOf(row), past: await inTurns(pastOf(row)) }
+  return row && { ...sourceOf(row), past: await runSliced(pastOf(row)) }
 }
 
 const sourceOf = (row: SourceRow): Omit<ForkSource, 'past'> => ({

@@ -3,7 +3,7 @@ import type { SignalAction } from '@runwright/contract'
 import { parseLists } from '../../domain/json/parse-items.ts'
 import { type JournalEntry, readJournalEntry } from '../../domain/run/journal.ts'
 import type { Answer } from '../../domain/run/progress.ts'
-import { inTurns, Turn } from '../../runtime/turns.ts'
+import { runSliced, TimeSlice } from '../../runtime/time-slices.ts'
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import { isOfEngine } from './run-commands.ts'
@@ -18,12 +18,12 @@ export interface RunHistory {
 export async function findHistories(database: Database, runs: readonly RunKey[]): Promise<Map<string, RunHistory>> {
   const histories = new Map<string, RunHistory>(runs.map(({ id }) => [id, { entries: [], answers: [] }]))
   const [entries, signals] = await Promise.all([findEntries(database, runs), findAnswers(database, runs)])
-  const turn = new Turn()
+  const slice = new TimeSlice()
   for (const { run_id, key, body } of entries) {
     // All that a fork keeps is one entry.
-    const parsed = key.startsWith('kept:') ? await inTurns(parseLists(body)) : JSON.parse(body)
+    const parsed = key.startsWith('kept:') ? await runSliced(parseLists(body)) : JSON.parse(body)
     histories.get(run_id)?.entries.push(readJournalEntry(key, parsed))
-    if (turn.isOver) await turn.next()
+    if (slice.isOver) await slice.next()
   }
   for (const { run_id, action, payload, wait_key, call } of signals) {
     const answer = {
@@ -33,7 +33,7 @@ export async function findHistories(database: Database, runs: readonly RunKey[])
       ...(call !== null && { call: JSON.parse(call) }),
     }
     histories.get(run_id)?.answers.push(answer)
-    if (turn.isOver) await turn.next()
+    if (slice.isOver) await slice.next()
   }
   return histories
 }

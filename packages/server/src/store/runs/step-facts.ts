@@ -7,7 +7,7 @@ import { parseLists } from '../../domain/json/parse-items.ts'
 import { type JournalEntry, readJournalEntry } from '../../domain/run/journal.ts'
 import type { Answer } from '../../domain/run/progress.ts'
 import type { RunState } from '../../domain/run/states.ts'
-import { inTurns, Turn } from '../../runtime/turns.ts'
+import { runSliced, TimeSlice } from '../../runtime/time-slices.ts'
 import type { Database } from '../postgres/database.ts'
 import { leftOut } from './signals.ts'
 import { stepFactsStatement } from './step-facts-statement.ts'
@@ -58,13 +58,13 @@ export async function findStepFacts(
     values: [customerId, ids, maxStepBytes, maxStepEvents],
   })
   const facts = new Map<string, StepFacts>()
-  const turn = new Turn()
+  const slice = new TimeSlice()
   for (const row of rows) {
     const known = facts.get(row.run_id)
     if (row.part === 'origin') facts.set(row.run_id, factsOf(row))
     else if (row.part === 'entry') known?.entries.push(await readEntry(row))
     else if (known) add[row.part](known, row)
-    if (turn.isOver) await turn.next()
+    if (slice.isOver) await slice.next()
   }
   return facts
 }
@@ -105,7 +105,7 @@ function factsOf({ at, body, details }: FactRow): StepFacts {
 
 async function readEntry({ key, body }: FactRow): Promise<JournalEntry> {
   const [name, text] = [key ?? '', body ?? 'null']
-  return readJournalEntry(name, name.startsWith('kept:') ? await inTurns(parseLists(text)) : JSON.parse(text))
+  return readJournalEntry(name, name.startsWith('kept:') ? await runSliced(parseLists(text)) : JSON.parse(text))
 }
 
 type Add = (facts: StepFacts, row: FactRow) => void

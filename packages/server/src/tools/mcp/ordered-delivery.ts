@@ -1,5 +1,5 @@
 // Delivers what a server sends in order. A large message is read in turns, and what comes after it waits.
-import { inTurns } from '../../runtime/turns.ts'
+import { runSliced } from '../../runtime/time-slices.ts'
 
 /** A server can send faster than large messages are read. */
 const maxLarge = 16
@@ -28,7 +28,7 @@ export class OrderedDelivery {
     else {
       this.#countLarge()
       this.#deliverLater(async () => {
-        const message = await inTurns(reading)
+        const message = await runSliced(reading)
         this.#large -= 1
         take(message)
       })

@@ -9,7 +9,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client'
 import { sleep } from '../../runtime/backoff.ts'
-import { Turn } from '../../runtime/turns.ts'
+import { TimeSlice } from '../../runtime/time-slices.ts'
 import { lookBeforeWrites } from '../port/look-before-writes.ts'
 import type { StdioEndpoint } from './config.ts'
 import { LineBuffer } from './line-buffer.ts'
@@ -126,12 +126,12 @@ export class StdioTransport implements Transport {
 
   /** A chunk may have thousands of messages. Nothing more is read until they have had their turns. */
   async #read(stdout: Readable, chunk: Buffer): Promise<void> {
-    const turn = new Turn()
+    const slice = new TimeSlice()
     try {
       for (const line of this.#lines.push(chunk)) {
-        if (turn.isOver) {
+        if (slice.isOver) {
           stdout.pause()
-          await turn.next()
+          await slice.next()
         }
         if (this.#isGivenUp) return
         this.#readMessage(line)

@@ -1,7 +1,7 @@
 // Calls a tool. Every outcome is a value: a tool cannot make its caller throw, wait too long or store something that is
 // not JSON.
 import { cutText, showName, storableText } from '../../domain/text.ts'
-import { inTurns, takeTurn } from '../../runtime/turns.ts'
+import { runSliced, yieldToEventLoop } from '../../runtime/time-slices.ts'
 import { watchDeadline } from './call-deadline.ts'
 import type { Tools } from './catalogue.ts'
 import { checkInput } from './check-input.ts'
@@ -131,8 +131,8 @@ async function startTool(tool: Tool, input: unknown, context: ToolCallContext): 
 
 async function outputResult(tool: Tool, output: unknown): Promise<ToolResult> {
   // The tool may have parsed a large text in this turn.
-  await takeTurn()
-  const storable = await inTurns(storableInParts(output))
+  await yieldToEventLoop()
+  const storable = await runSliced(storableInParts(output))
   if (storable.ok) return { outcome: 'succeeded', output: storable.value }
   return failed(`The tool ${showName(tool.name)} failed: ${storable.problem}.`)
 }

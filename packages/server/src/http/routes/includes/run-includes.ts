@@ -1,7 +1,7 @@
 // The parts of one run that `include` adds. A part is null if the run has none.
 import type { RunInclude, RunInput, RunSignal } from '@runwright/contract'
 import type { SecretKeeper } from '../../../domain/secrets/secret-keeper.ts'
-import { inTurns } from '../../../runtime/turns.ts'
+import { runSliced } from '../../../runtime/time-slices.ts'
 import { findInput, findPlan } from '../../../store/runs/run-details.ts'
 import type { RunRecord } from '../../../store/runs/runs.ts'
 import { findSignals, type SignalRecord } from '../../../store/runs/signals.ts'
@@ -56,7 +56,7 @@ async function signalViews(sources: IncludeSources, { customerId, runId }: RunKe
   const signals = await findSignals(sources.database, customerId, runId)
   if (signals.length === 0) return []
   const content = await findSecretContent(sources, { customerId, id: runId })
-  return inTurns(toViews(signals, content?.secrets))
+  return runSliced(toViews(signals, content?.secrets))
 }
 
 function* toViews(signals: readonly SignalRecord[], secrets: SecretKeeper | undefined): Generator<void, RunSignal[]> {

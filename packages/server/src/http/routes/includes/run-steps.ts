@@ -7,7 +7,7 @@ import { RunProgress } from '../../../domain/run/progress.ts'
 import { describeSteps, type GateAnswer, type StepRecord, type StepTrace } from '../../../domain/run/steps.ts'
 import type { SecretKeeper } from '../../../domain/secrets/secret-keeper.ts'
 import { derivedWireId } from '../../../runtime/derived-ids.ts'
-import { inTurns } from '../../../runtime/turns.ts'
+import { runSliced } from '../../../runtime/time-slices.ts'
 import type { Database } from '../../../store/postgres/database.ts'
 import { findFailures } from '../../../store/runs/failures.ts'
 import { type EndRecord, findStepFacts, type StepFacts } from '../../../store/runs/step-facts.ts'
@@ -33,7 +33,7 @@ export async function readSteps(
     const failure = failures.get(id)
     const endReason = failure ? failureView(failure).reason_code : 'cancelled'
     const secrets = await secretsOf(sources, { customerId, id }, known)
-    steps.set(id, await inTurns(toViews(id, stepsOf(id, known, endReason), secrets)))
+    steps.set(id, await runSliced(toViews(id, stepsOf(id, known, endReason), secrets)))
   }
   return steps
 }

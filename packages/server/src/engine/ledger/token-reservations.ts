@@ -6,7 +6,7 @@ import type { Model, ModelRequest } from '../../models/port/model.ts'
 /** Tokens reserved for the answer of a call. The call may use more if no other call needs them. */
 const answerTokens = 4_096
 
-export class TokenPurse {
+export class TokenReservations {
   readonly #left: () => number
   #reserved = 0
   #waiting: (() => void)[] = []

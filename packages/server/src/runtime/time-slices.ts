@@ -11,7 +11,7 @@ let isScheduled = false
  * Resolves in a later turn of the event loop, in order. Callers that need little time share a turn; one that needs long
  * is the last of its turn.
  */
-export function takeTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)
     if (isScheduled) return
@@ -38,8 +38,8 @@ function letNextIn(goOn: () => void): void {
   queueMicrotask(() => process.nextTick(goOn))
 }
 
-/** The time that a computation has used of its turn. */
-export class Turn {
+/** The time that a computation may hold the event loop, and what it has used of it. */
+export class TimeSlice {
   #startedAt = performance.now()
 
   get isOver(): boolean {
@@ -47,17 +47,17 @@ export class Turn {
   }
 
   async next(): Promise<void> {
-    await takeTurn()
+    await yieldToEventLoop()
     this.#startedAt = performance.now()
   }
 }
 
 /** Runs a computation that yields wherever it can be interrupted. A short one runs without interruption. */
-export async function inTurns<Result>(computation: Generator<void, Result>): Promise<Result> {
-  const turn = new Turn()
+export async function runSliced<Result>(computation: Generator<void, Result>): Promise<Result> {
+  const slice = new TimeSlice()
   for (;;) {
     const part = computation.next()
     if (part.done) return part.value
-    if (turn.isOver) await turn.next()
+    if (slice.isOver) await slice.next()
   }
 }

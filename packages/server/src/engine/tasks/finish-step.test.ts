@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type FakeOptions, fakeExecution, fakeModel, reply } from '../../../test/support/fake-execution.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 import type { Task, Wait } from '../../domain/run/next-move.ts'
-import { endOverCeiling, finishRun, settleTask } from './settle-task.ts'
+import { endOverCeiling, finishRun, finishStep } from './finish-step.ts'
 import type { TaskEnd, TaskFailed } from './task-end.ts'
 
 const alone = { alone: true, isQuiet: true }
@@ -14,7 +14,7 @@ type EndOf = (task: Task) => TaskEnd
 async function settle(endOf: EndOf, { around = alone, ...options }: FakeOptions & { around?: typeof alone } = {}) {
   const execution = fakeExecution({ plan: oneStep, ...options })
   const [task] = execution.tasks() as readonly [Task]
-  const settled = await settleTask(execution.context, endOf(task), around)
+  const settled = await finishStep(execution.context, endOf(task), around)
   return { ...execution, settled }
 }
 
@@ -95,7 +95,7 @@ describe('a step that crossed a limit', () => {
     const { context, log, ledger } = execution
     const [task] = execution.tasks() as readonly [Task]
     ledger.spend(usage)
-    expect(await settleTask(context, { end: 'over_ceiling', task, usage }, alone)).toBe('run is over')
+    expect(await finishStep(context, { end: 'over_ceiling', task, usage }, alone)).toBe('run is over')
     expect(log.changes).toMatchObject([{ trigger: 'exceed_limit', tokens: 7, usage }])
     const payload = { limitType: 'cost_ceiling', currentValue: 101, threshold: 100, unit: 'tokens' }
     expect(log.events).toMatchObject([{ type: 'run.limit_exceeded', terminal: true, payload }])

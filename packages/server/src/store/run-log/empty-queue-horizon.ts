@@ -15,7 +15,7 @@ interface Look {
   readonly wholeAt: number
 }
 
-export class KnownEmpty {
+export class EmptyQueueHorizon {
   readonly #looks = new Map<RunClass, Look>()
 
   /** How far back a claim must look, in ms. Null: at the whole queue. */

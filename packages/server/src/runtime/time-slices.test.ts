@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inTurns, takeTurn } from './turns.ts'
+import { runSliced, yieldToEventLoop } from './time-slices.ts'
 
 const busy = (ms: number) => {
   const until = performance.now() + ms
@@ -18,7 +18,7 @@ function* work(parts: number, ms: number, log: string[], name: string): Generato
 test('a short computation is not interrupted', async () => {
   const log: string[] = []
   setImmediate(() => log.push('other'))
-  expect(await inTurns(work(3, 0, log, 'a'))).toBe('a')
+  expect(await runSliced(work(3, 0, log, 'a'))).toBe('a')
   expect(log).toEqual(['a', 'a', 'a'])
 })
 
@@ -30,7 +30,7 @@ test('long computations take turns with each other and with the event loop: one 
     if (!isOver) setImmediate(tick)
   }
   setImmediate(tick)
-  await Promise.all([inTurns(work(3, 10, log, 'a')), inTurns(work(3, 10, log, 'b'))])
+  await Promise.all([runSliced(work(3, 10, log, 'a')), runSliced(work(3, 10, log, 'b'))])
   isOver = true
   const afterFirstTurn = log.slice(log.indexOf('turn')).join(' ')
   expect(afterFirstTurn).not.toMatch(/[ab] [ab]/)
@@ -42,13 +42,13 @@ test('an error ends the computation', async () => {
     yield
     throw new Error('no')
   })()
-  await expect(inTurns(fails)).rejects.toThrow('no')
+  await expect(runSliced(fails)).rejects.toThrow('no')
 })
 
 test('those that need little time share a turn, and one that needs long is the last of its turn', async () => {
   const log: string[] = []
   const caller = async (name: string, ms: number) => {
-    await takeTurn()
+    await yieldToEventLoop()
     // What follows in other microtasks is part of the same work.
     await Promise.resolve()
     busy(ms)

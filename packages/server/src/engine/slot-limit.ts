@@ -17,20 +17,20 @@ const behindMs = 1_000
 /** What was decided shows its effect after some time. */
 const looksBetweenCuts = 3
 
-export class PlaceLimit {
+export class SlotLimit {
   /** How many it executes if it keeps up. */
   readonly most: number
-  #places: number
+  #slots: number
   #isBehind = false
   #looksSinceCut = looksBetweenCuts
 
   constructor(most: number) {
     this.most = most
-    this.#places = most
+    this.#slots = most
   }
 
-  get places(): number {
-    return this.#places
+  get slots(): number {
+    return this.#slots
   }
 
   /** Whether no run is to be claimed for now. */
@@ -43,12 +43,12 @@ export class PlaceLimit {
     this.#looksSinceCut += 1
     // Without runs it is others that make it late. To wait for them would be to wait forever.
     this.#isBehind = lagMs > behindMs && executing > 0
-    if (!this.#isBehind && lostLeases === 0) this.#places = Math.min(this.most, this.#places + 1)
+    if (!this.#isBehind && lostLeases === 0) this.#slots = Math.min(this.most, this.#slots + 1)
     else if (this.#looksSinceCut > looksBetweenCuts) this.#cut()
   }
 
   #cut(): void {
-    this.#places = Math.max(1, Math.floor(this.#places / 2))
+    this.#slots = Math.max(1, Math.floor(this.#slots / 2))
     this.#looksSinceCut = 0
   }
 }

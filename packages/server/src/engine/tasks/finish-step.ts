@@ -3,12 +3,12 @@
 import { journalEntry, plannerStepId, type TaskKey } from '../../domain/run/journal.ts'
 import { coordinationDecision, limitExceeded } from '../../lifecycle/step-events.ts'
 import { workerTransition } from '../../lifecycle/transition-events.ts'
-import { inTurns } from '../../runtime/turns.ts'
+import { runSliced } from '../../runtime/time-slices.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { waitEvents, waitingState } from './begin-wait.ts'
 import { endEvents } from './end-events.ts'
+import { finishSuccess, successChange } from './finish-success.ts'
 import { runEpisode } from './run-episode.ts'
-import { settleSuccess, successChange } from './settle-success.ts'
 import type { OverCeiling, PersonAsked, Settled, TaskEnd, TaskFailed } from './task-end.ts'
 
 interface Circumstances {
@@ -20,17 +20,17 @@ interface Circumstances {
   readonly isQuiet: boolean
 }
 
-export async function settleTask(
+export async function finishStep(
   context: ExecutionContext,
   end: TaskEnd,
   circumstances: Circumstances,
 ): Promise<Settled> {
   if (end.task.stepId !== plannerStepId) tellEnd(context, end)
-  if (end.end === 'failed') return settleFailure(context, end)
+  if (end.end === 'failed') return finishFailure(context, end)
   if (end.end === 'over_ceiling') return endOverCeiling(context, end)
   if (end.end === 'person_asked') return askPerson(context, end, circumstances)
   if (end.end === 'parked') return { parkedUntilMs: end.dueAtMs }
-  const settled = await settleSuccess(context, end, circumstances)
+  const settled = await finishSuccess(context, end, circumstances)
   return typeof settled === 'object' && 'usage' in settled ? endOverCeiling(context, settled) : settled
 }
 
@@ -47,11 +47,11 @@ export async function finishRun(context: ExecutionContext): Promise<Settled> {
   const finished = context.ledger.progress.finished.filter(({ kind }) => kind !== 'planner')
   const { content, output, redacted } = finished.at(-1) ?? { content: '', output: null, redacted: false }
   const change = successChange(context, { content, output, redacted })
-  await context.ledger.apply({ ...change, memory: await inTurns(runEpisode(context)) })
+  await context.ledger.apply({ ...change, memory: await runSliced(runEpisode(context)) })
   return 'run is over'
 }
 
-async function settleFailure(context: ExecutionContext, end: TaskFailed): Promise<Settled> {
+async function finishFailure(context: ExecutionContext, end: TaskFailed): Promise<Settled> {
   const { task, reasonCode } = end
   const { total, inAttempt } = context.ledger.progress.failuresOf(task.key)
   const triesAgain = end.retryable && inAttempt + 1 < task.step.maxAttempts

@@ -13,7 +13,7 @@ import { journalEntry } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/next-move.ts'
 import type { Model, ModelOutcome } from '../../models/port/model.ts'
 import { defaultAgentLimits } from '../context/agent-limits.ts'
-import { settleSuccess } from './settle-success.ts'
+import { finishSuccess } from './finish-success.ts'
 import type { TaskSucceeded } from './task-end.ts'
 
 // The clock of the run does not advance.
@@ -53,7 +53,7 @@ async function settle(said: ModelOutcome | undefined, { end, beside = [], judge,
     evidence: { instruction: 'check it', calls: [], keptTurns: 0 },
     ...end,
   }
-  const settled = await settleSuccess(execution.context, whole, around)
+  const settled = await finishSuccess(execution.context, whole, around)
   return { ...execution, settled, task }
 }
 

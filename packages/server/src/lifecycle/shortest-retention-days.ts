@@ -2,7 +2,7 @@
 import type { SensitivityTag } from '@runwright/contract'
 
 /** In days. Undefined if no tag says it. */
-export function smallestHint(tags: readonly SensitivityTag[] | undefined): number | undefined {
+export function shortestRetentionDays(tags: readonly SensitivityTag[] | undefined): number | undefined {
   const hints = (tags ?? []).flatMap(({ retention_hint_days: days }) => days ?? [])
   return hints.length > 0 ? Math.min(...hints) : undefined
 }

@@ -11,7 +11,7 @@ import { afterKey } from '../../domain/run/wait-keys.ts'
 import type { SpentBudget } from '../../lifecycle/budget-guard.ts'
 import { coordinationDecision } from '../../lifecycle/step-events.ts'
 import { workerTransition } from '../../lifecycle/transition-events.ts'
-import { inTurns } from '../../runtime/turns.ts'
+import { runSliced } from '../../runtime/time-slices.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import type { LedgerChange } from '../ledger/run-ledger.ts'
@@ -32,7 +32,7 @@ interface Overspent {
   readonly budget?: SpentBudget
 }
 
-export async function settleSuccess(
+export async function finishSuccess(
   context: ExecutionContext,
   end: TaskSucceeded,
   around: Around,
@@ -49,7 +49,7 @@ export async function settleSuccess(
   const after = around.alone ? changeAfter(context, end, decided) : changeBeside(context, end, decided)
   const change: LedgerChange = {
     ...after.change,
-    ...(after.hasEpisode && { memory: await inTurns(runEpisode(context, end)) }),
+    ...(after.hasEpisode && { memory: await runSliced(runEpisode(context, end)) }),
     resetsRecoveries: true,
     events: [
       ...endEvents(context, end, { content: end.content, outcome: 'succeeded' }),

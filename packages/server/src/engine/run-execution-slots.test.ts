@@ -15,43 +15,43 @@ function bench(steps: readonly PlanStep[], options: FakeOptions = {}) {
   const gate = gateTool()
   const tools = [gate.tool, wait as unknown as Tool<Record<string, unknown>>, ...(options.tools ?? [])]
   const { context, ledger, log, hold } = fakeExecution({ ...options, plan: { steps: [...steps] }, tools })
-  const place = { isWanted: false, giveBack: vi.fn(), stepFinished: vi.fn() }
-  const execution = new RunExecution(context.parts, ledger, { ...hold, place })
+  const slot = { isWanted: false, giveBack: vi.fn(), stepFinished: vi.fn() }
+  const execution = new RunExecution(context.parts, ledger, { ...hold, slot })
   const done = execution.execute()
   const called = (n: number) => gate.called(runId, n)
   const ids = () => gate.calls.all.map(({ input }) => input.id)
   const states = () =>
     log.changes.map(({ trigger, readyInMs }) => [trigger, readyInMs]).filter(([t]) => t !== 'progress')
-  return { execution, place, done, called, ids, log, states }
+  return { execution, slot, done, called, ids, log, states }
 }
 
-describe('while another customer needs its place', () => {
+describe('while another customer needs its slot', () => {
   test('a run is handed over at the end of its step, ready at once and without an event', async () => {
-    const { place, done, called, log, states } = bench([step('a'), step('b')])
+    const { slot, done, called, log, states } = bench([step('a'), step('b')])
     const first = await called(1)
-    place.isWanted = true
+    slot.isWanted = true
     first.succeed()
     await done
     expect(states()).toEqual([['hand_over', 0]])
     expect(log.changes.at(-1)).toMatchObject({ trigger: 'hand_over', usage: [] })
     expect(log.changes.at(-1)?.events).toBeUndefined()
-    expect(place.giveBack).toHaveBeenCalled()
+    expect(slot.giveBack).toHaveBeenCalled()
   })
 
   test('a run executes one step at least, so that every claim brings it forward', async () => {
     const gate = gateTool()
     const { context, ledger, hold } = fakeExecution({ plan: { steps: [step('a'), step('b')] }, tools: [gate.tool] })
-    const place = { isWanted: true, giveBack: () => undefined, stepFinished: () => undefined }
-    const done = new RunExecution(context.parts, ledger, { ...hold, place }).execute()
+    const slot = { isWanted: true, giveBack: () => undefined, stepFinished: () => undefined }
+    const done = new RunExecution(context.parts, ledger, { ...hold, slot }).execute()
     ;(await gate.called(runId, 1)).succeed()
     await done
     expect(gate.calls.all.map(({ input }) => input.id)).toEqual(['a'])
   })
 
   test('a run that has only to end does so', async () => {
-    const { place, done, called, states } = bench([step('a')])
+    const { slot, done, called, states } = bench([step('a')])
     const last = await called(1)
-    place.isWanted = true
+    slot.isWanted = true
     last.succeed()
     await done
     expect(states()).toEqual([['succeed', undefined]])
@@ -59,13 +59,13 @@ describe('while another customer needs its place', () => {
 
   test('no further step starts beside those that are executing, and the run is handed over after them', async () => {
     const beside = { depends_on: [] }
-    const { place, done, called, ids, states } = bench([
+    const { slot, done, called, ids, states } = bench([
       step('a', beside),
       step('b', beside),
       step('c', { depends_on: ['a'] }),
     ])
     const [a, b] = [await called(1), await called(2)]
-    place.isWanted = true
+    slot.isWanted = true
     a.succeed()
     await vi.advanceTimersByTimeAsync(10)
     expect([ids(), states()]).toEqual([['a', 'b'], []])
@@ -74,18 +74,18 @@ describe('while another customer needs its place', () => {
     expect([ids(), states()]).toEqual([['a', 'b'], [['hand_over', 0]]])
   })
 
-  test('a run goes on if others have given back enough places meanwhile', async () => {
+  test('a run goes on if others have given back enough slots meanwhile', async () => {
     const beside = { depends_on: [] }
-    const { place, done, called, ids, states } = bench([
+    const { slot, done, called, ids, states } = bench([
       step('a', beside),
       step('b', beside),
       step('c', { depends_on: ['a'] }),
     ])
     const [a, b] = [await called(1), await called(2)]
-    place.isWanted = true
+    slot.isWanted = true
     a.succeed()
     await vi.advanceTimersByTimeAsync(10)
-    place.isWanted = false
+    slot.isWanted = false
     b.succeed()
     ;(await called(3)).succeed()
     await done
@@ -93,18 +93,18 @@ describe('while another customer needs its place', () => {
   })
 
   test('a run that waits for a moment is parked for the rest of the wait', async () => {
-    const { execution, place, done, states } = bench([{ id: 'a', tool: 'wait', input: { seconds: 1.5 } }, step('b')])
+    const { execution, slot, done, states } = bench([{ id: 'a', tool: 'wait', input: { seconds: 1.5 } }, step('b')])
     await vi.advanceTimersByTimeAsync(500)
     expect(states()).toEqual([])
-    place.isWanted = true
+    slot.isWanted = true
     execution.reconsider()
     await done
     expect(states()).toEqual([['park', expect.closeTo(1_000, -1)]])
-    expect(place.giveBack).toHaveBeenCalled()
+    expect(slot.giveBack).toHaveBeenCalled()
   })
 })
 
-test('a run that waits for a moment keeps its place while no other customer needs it', async () => {
+test('a run that waits for a moment keeps its slot while no other customer needs it', async () => {
   const { execution, done, called, states } = bench([{ id: 'a', tool: 'wait', input: { seconds: 1.5 } }, step('b')])
   await vi.advanceTimersByTimeAsync(500)
   execution.reconsider()
@@ -129,7 +129,7 @@ describe('after a failed attempt of a step', () => {
     await done
   })
 
-  test('a long pause holds no place: the run is parked', async () => {
+  test('a long pause holds no slot: the run is parked', async () => {
     const journal = Array.from({ length: 9 }, (_, n) => ({ key: `fail:0/a:${n}`, body: { attempt: 1 } }))
     const { called, done, states } = bench(failing, { journal })
     ;(await called(1)).fail()

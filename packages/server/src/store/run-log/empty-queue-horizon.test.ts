@@ -5,7 +5,7 @@ import { newRun } from '../../../test/support/new-run.ts'
 import type { Database, Statement } from '../postgres/database.ts'
 import { SealingKeys } from '../sealed/sealing-keys.ts'
 import { claimSession } from './claim-statement.ts'
-import { KnownEmpty } from './known-empty.ts'
+import { EmptyQueueHorizon } from './empty-queue-horizon.ts'
 import { RunClaimer } from './run-claimer.ts'
 import { RunCreator } from './run-creator.ts'
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => fresh.drop())
 
 let now = 0
-const lanes = [{ runClass: 'default', places: 64, afterCustomer: '' }] as const
+const lanes = [{ runClass: 'default', slots: 64, afterCustomer: '' }] as const
 const claimerOf = (database: Database) =>
   new RunClaimer(database, () => undefined, {
     workerId: randomUUID(),
@@ -31,7 +31,7 @@ async function queue(count: number): Promise<void> {
 }
 
 test('a look goes back to the last one that left nothing, and at the whole queue every five seconds', () => {
-  const known = new KnownEmpty()
+  const known = new EmptyQueueHorizon()
   expect(known.lookBackMs('default', 1_000)).toBeNull()
   known.found('default', 1_000, null)
   expect(known.lookBackMs('default', 1_500)).toBe(1_500)
@@ -55,7 +55,7 @@ test('a run that becomes visible long after it was ready is claimed within five 
 
 test('while a claim leaves runs behind, the next ones go back as far as before', async () => {
   const claimer = claimerOf(fresh.database)
-  const claim = async (places: number) => (await claimer.claim([{ ...lanes[0], places }], places)).runs.length
+  const claim = async (slots: number) => (await claimer.claim([{ ...lanes[0], slots }], slots)).runs.length
   await queue(3)
   await fresh.database.run({
     text: "update runs set ready_at = ready_at - interval '1 minute' where ready_at is not null",

@@ -15,14 +15,14 @@ const closeWithinMs = 2_000
 /** How long requests that are still being received or answered may take at the end. */
 const endWithinMs = 2_000
 
-interface DepartureOptions {
+interface DrainOptions {
   readonly server: Server
   /** How long it goes on answering. */
   readonly announceMs: number
 }
 
-export class Departure {
-  readonly #options: DepartureOptions
+export class Drain {
+  readonly #options: DrainOptions
   #firstProbeAt: number | undefined
   #lastProbeAt = Number.NEGATIVE_INFINITY
   readonly #open = new Set<Socket>()
@@ -30,7 +30,7 @@ export class Departure {
   #isClosing = false
   #whenEmpty = () => {}
 
-  constructor(options: DepartureOptions) {
+  constructor(options: DrainOptions) {
     this.#options = options
     const { server } = options
     server.on('connection', (socket) => {

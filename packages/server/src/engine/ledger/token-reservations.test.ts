@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Model, ModelOutcome, ModelRequest } from '../../models/port/model.ts'
-import { TokenPurse } from './token-purse.ts'
+import { TokenReservations } from './token-reservations.ts'
 
 const wrapping = JSON.stringify([[{ from: 'user', text: '' }], []]).length
 const prompt = (tokens: number) => [{ from: 'user' as const, text: 'x'.repeat(tokens * 4 - wrapping) }]
@@ -16,7 +16,7 @@ const request = (tokens: number, signal = new AbortController().signal): ModelRe
   rehearsal: { script: undefined, agentStep: 0, failures: 0, turn: 0, isLast: undefined },
 })
 
-/** A purse of this many tokens, and a model whose calls end when the test says so, each with its number of tokens. */
+/** Reservations of so many tokens, and a model whose calls end when the test says so, each with its tokens. */
 function bench(tokens: number) {
   let left = tokens
   const calls: { readonly maxOutputTokens: number | undefined; end(spent: number): void }[] = []
@@ -28,14 +28,14 @@ function bench(tokens: number) {
         calls.push({ maxOutputTokens, end })
       }),
   }
-  const guarded = new TokenPurse(() => left).guard(model)
+  const guarded = new TokenReservations(() => left).guard(model)
   const ask = async (promptTokens: number, signal?: AbortSignal) => {
     const outcome = await guarded.respond(request(promptTokens, signal))
     left -= outcome.usage?.total ?? 0
   }
   return { ask, calls }
 }
-/** Lets everything that needs no timer finish. The purse admits the next call one immediate after another ends. */
+/** Lets everything that needs no timer finish. It admits the next call one immediate after another ends. */
 const settled = async () => {
   for (let n = 0; n < 3; n += 1) await immediate()
 }
@@ -81,5 +81,5 @@ test('a single call goes ahead, even if its prompt exceeds what is left', async 
 
 test('a model that reads no prompt is unchanged', () => {
   const model: Model = { name: 'sandbox', readsPrompt: false, respond: async () => expect.unreachable() }
-  expect(new TokenPurse(() => 0).guard(model)).toBe(model)
+  expect(new TokenReservations(() => 0).guard(model)).toBe(model)
 })

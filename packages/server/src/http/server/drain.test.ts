@@ -2,22 +2,22 @@ import { Agent, createServer, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
 import { Occurrences } from '../../../test/support/occurrences.ts'
-import { Departure } from './departure.ts'
+import { Drain } from './drain.ts'
 
-const departure = () => new Departure({ server: createServer(), announceMs: 5_000 })
+const drain = () => new Drain({ server: createServer(), announceMs: 5_000 })
 
 test('a server that was never asked whether it is ready is not watched', () => {
-  expect(departure().isWatched(0)).toBe(false)
+  expect(drain().isWatched(0)).toBe(false)
 })
 
 test('a start that waits for readiness does not watch', () => {
-  const ours = departure()
+  const ours = drain()
   for (let at = 0; at < 900; at += 50) ours.noteProbe(at)
   expect(ours.isWatched(900)).toBe(false)
 })
 
 test('probes for more than a second are those of a balancer, until it asks no more', () => {
-  const ours = departure()
+  const ours = drain()
   for (const at of [0, 5_000, 10_000]) ours.noteProbe(at)
   expect([ours.isWatched(12_000), ours.isWatched(25_001)]).toEqual([true, false])
   ours.noteProbe(60_000)
@@ -31,7 +31,7 @@ describe('a server that ends', () => {
     const server = createServer((_request, response) => asked.add(response))
     // Longer than the test: only the server closes connections.
     server.keepAliveTimeout = 600_000
-    const ours = new Departure({ server, announceMs: 5_000 })
+    const ours = new Drain({ server, announceMs: 5_000 })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const close = () =>
