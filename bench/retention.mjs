@@ -1,7 +1,7 @@
 // Retention: how long it takes to remove runs and how much it writes, and what creates notice of it.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { RunRemover } from '../packages/server/dist/maintenance/remove-runs.js'
+import { RunRemover } from '../packages/server/dist/retention/remove-runs.js'
 import { Database } from '../packages/server/dist/store/postgres/database.js'
 import { fillRuns } from './lib/fill-runs.mjs'
 import { median, report, spread } from './lib/report.mjs'

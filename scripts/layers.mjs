@@ -18,7 +18,11 @@ export const layers = [
     maintenance: 'periodic jobs, each a `runOnce()`',
   },
   {
-    lifecycle: 'create, command, signal: each one change to the log',
+    schedules: 'runs by the clock: the plan of their times, and the job that creates them',
+    retention: 'what is deleted and when: delete, erase, trim, remove, forget',
+  },
+  {
+    runs: 'create, command, signal: each one change to the log',
     agents: 'planner, worker, judge: rules and prompts',
     access: 'API keys: authenticate, create, rotate, revoke',
     cells: 'the gate in front of several installations, and moves between them',

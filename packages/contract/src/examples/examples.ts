@@ -1,6 +1,6 @@
 // Examples for every route, as data: request bodies, query parameters and successful responses.
 
-import type { RouteName } from '../routes.ts'
+import type { RouteName } from '../routes/routes.ts'
 import { auditLists } from './audit.ts'
 import { customerCursor, keyIds, runId } from './ids.ts'
 import * as records from './records.ts'

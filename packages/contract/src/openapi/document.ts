@@ -1,6 +1,6 @@
 // The published schema: an OpenAPI 3.1 document generated from the route table.
 
-import { type Route, type RouteName, routes } from '../routes.ts'
+import { type Route, type RouteName, routes } from '../routes/routes.ts'
 import { headers, parameters } from './headers.ts'
 import { operationOf } from './operations.ts'
 import { errorExamples, sharedResponses } from './responses.ts'

@@ -1,7 +1,7 @@
 // Request and response headers as OpenAPI components.
 import type { z } from 'zod'
 import { customerCursor, requestIds, runId } from '../examples/ids.ts'
-import type { Deprecation } from '../routes.ts'
+import type { Deprecation } from '../routes/routes.ts'
 import { idempotencyKeySchema } from '../signals.ts'
 import { requestId } from '../wire.ts'
 import { toJsonSchemas } from './schemas.ts'

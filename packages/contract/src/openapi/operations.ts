@@ -1,7 +1,7 @@
 // A route of the contract as an OpenAPI operation: parameters, request body, responses, security.
 import { routeExamples } from '../examples/examples.ts'
 import { keyIds, memoryIds, runId, scheduleId, webhookId } from '../examples/ids.ts'
-import { type Deprecation, type Route, type RouteName, routes } from '../routes.ts'
+import { type Deprecation, type Route, type RouteName, routes } from '../routes/routes.ts'
 import { responsesOf } from './responses.ts'
 import type { RouteSchemas } from './route-schemas.ts'
 import type { JsonObject } from './schemas.ts'

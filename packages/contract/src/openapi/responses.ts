@@ -11,7 +11,7 @@ import {
   type RouteName,
   routes,
   universalReasons,
-} from '../routes.ts'
+} from '../routes/routes.ts'
 import { extensible } from '../wire.ts'
 import { deprecationHeaders } from './headers.ts'
 import type { RouteSchemas } from './route-schemas.ts'

@@ -1,5 +1,5 @@
 // The texts of the published schema: the introduction, what each route does and what each parameter means.
-import type { RouteName } from '../routes.ts'
+import type { RouteName } from '../routes/routes.ts'
 
 export const introduction = `Runwright executes agent runs asynchronously: create a run, follow its events, and send it input when it waits.
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addKey, HandClock, keyPepper, WatchedDatabase } from '../../test/support/access.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
-import { forgetSessions } from '../maintenance/forget-sessions.ts'
+import { forgetSessions } from '../retention/forget-sessions.ts'
 import { Authenticator } from './authenticator.ts'
 import { ConsoleSessions } from './console-sessions.ts'
 

@@ -2,8 +2,8 @@
 
 import type { CurrentAgents } from '../agents/definitions/agent-set.ts'
 import type { KnownTools } from '../domain/plan/plan.ts'
-import type { CreateDependencies } from '../lifecycle/create-run.ts'
-import { QueueLimit } from '../lifecycle/queue-limit.ts'
+import type { CreateDependencies } from '../runs/create-run.ts'
+import { QueueLimit } from '../runs/queue-limit.ts'
 import { limitsByClass } from '../runtime/settings/settings.ts'
 import type { RunCreator } from '../store/run-log/run-creator.ts'
 import type { Core } from './core.ts'

@@ -1,6 +1,6 @@
 // The part of every process that creates the runs of schedules. It works in the process that has the duty, when the
 // sweep finds a schedule that is due.
-import { ScheduleRunner } from '../maintenance/run-schedules.ts'
+import { ScheduleRunner } from '../schedules/run-schedules.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
 import type { Core } from './core.ts'
 import { creationIn, type Intake } from './creation.ts'

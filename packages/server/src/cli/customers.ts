@@ -1,7 +1,7 @@
 // `runwright customers …`: list, create, suspend, resume, export and erase the customers of an installation.
 import { Command } from 'commander'
 import type { KeyStore } from '../access/key-secret.ts'
-import { eraseCustomer } from '../lifecycle/erase.ts'
+import { eraseCustomer } from '../retention/erase.ts'
 import {
   type CustomerRecord,
   findCustomer,

@@ -1,6 +1,6 @@
 // `runwright subjects …`: export and erase the data of one subject of a customer.
 import { Command } from 'commander'
-import { eraseSubject } from '../lifecycle/erase.ts'
+import { eraseSubject } from '../retention/erase.ts'
 import { findCustomer } from '../store/keys/customers.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { type ErasureWaits, eraseFrom, noSuchCustomer, refuseWithoutYes } from './erasure/erase-data.ts'

@@ -1,7 +1,7 @@
 // Ends an aborted execution: exceeds the limit, stalls the run or hands it over. Tokens already used are recorded with
 // it.
-import { stallChange } from '../lifecycle/stall-run.ts'
-import { limitExceeded } from '../lifecycle/step-events.ts'
+import { stallChange } from '../runs/stall-run.ts'
+import { limitExceeded } from '../runs/step-events.ts'
 import type { AbortReason } from './context/abort-reason.ts'
 import type { ExecutionContext } from './context/execution-context.ts'
 

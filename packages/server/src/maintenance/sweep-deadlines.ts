@@ -1,5 +1,5 @@
 // Finds runs past their duration limit, in any state, and ends them.
-import { limitChange } from '../lifecycle/exceed-limit.ts'
+import { limitChange } from '../runs/exceed-limit.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
 import { findPastDeadline } from '../store/runs/overdue-runs.ts'

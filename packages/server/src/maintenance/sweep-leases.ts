@@ -1,7 +1,7 @@
 // Finds runs whose lease has expired or whose step is overdue, and marks them stalled. After an outage of the database
 // workers first get the time of a lease to renew: no lease can be renewed while the database is away.
-import type { RecoveryRule } from '../lifecycle/recovery.ts'
-import { lossChange, stallChange } from '../lifecycle/stall-run.ts'
+import type { RecoveryRule } from '../runs/recovery.ts'
+import { lossChange, stallChange } from '../runs/stall-run.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { Outage } from '../store/postgres/outage-watch.ts'
 import type { RunChange } from '../store/run-log/run-change.ts'

@@ -1,7 +1,7 @@
 // Finds expired waits and cancels, fails or replans their runs, as the service is configured.
 import { journalEntry } from '../domain/run/journal.ts'
-import { coordinationDecision } from '../lifecycle/step-events.ts'
-import { runCancelled, workerTransition } from '../lifecycle/transition-events.ts'
+import { coordinationDecision } from '../runs/step-events.ts'
+import { runCancelled, workerTransition } from '../runs/transition-events.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { RunChange } from '../store/run-log/run-change.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'

@@ -1,5 +1,5 @@
 // Counts the runs that retention removes, and says when its last pass ended.
-import type { RemovalObserver } from '../maintenance/remove-runs.ts'
+import type { RemovalObserver } from '../retention/remove-runs.ts'
 import type { Metrics } from './metrics.ts'
 
 export const retentionMetrics = ({ of }: Metrics): RemovalObserver => ({

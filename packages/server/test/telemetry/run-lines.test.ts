@@ -1,7 +1,7 @@
 // The log of one run: what an operator finds who searches for its id.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runCancelled } from '../../src/lifecycle/transition-events.ts'
+import { runCancelled } from '../../src/runs/transition-events.ts'
 import { fromWireId } from '../../src/runtime/ids.ts'
 import { RunLog } from '../../src/store/run-log/run-log.ts'
 import { type Bench, planned, scripted, startBench } from '../support/engine.ts'

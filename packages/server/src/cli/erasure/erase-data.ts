@@ -1,5 +1,5 @@
 // Shared by the commands that erase data: the confirmation, the waits, and what they print.
-import type { Erased, ErasureOptions } from '../../lifecycle/erase.ts'
+import type { Erased, ErasureOptions } from '../../retention/erase.ts'
 import { sleep } from '../../runtime/backoff.ts'
 import { readSettings } from '../../runtime/settings/settings.ts'
 import type { Database } from '../../store/postgres/database.ts'

@@ -1,8 +1,8 @@
 // What a revoked key leaves, for the operator: shown, and paused only if the operator says so.
 import type { KeyStore } from '../../access/key-secret.ts'
 import { operator } from '../../domain/actor.ts'
-import { pauseSchedules } from '../../lifecycle/manage-schedules.ts'
 import { toWireId } from '../../runtime/ids.ts'
+import { pauseSchedules } from '../../schedules/manage-schedules.ts'
 import type { KeyLeaves, LeftSchedule } from '../../store/keys/key-leaves.ts'
 import { ask } from '../follow/prompt.ts'
 import { canAsk, type Io } from '../output/io.ts'

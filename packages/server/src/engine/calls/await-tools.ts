@@ -2,8 +2,8 @@
 // they are long, and given up after the same time. So no step goes on with fewer tools than it was promised.
 import { journalEntry } from '../../domain/run/journal.ts'
 import { retryName } from '../../domain/run/turn-log.ts'
-import { coordinationDecision } from '../../lifecycle/step-events.ts'
 import type { ModelFailure } from '../../models/port/model.ts'
+import { coordinationDecision } from '../../runs/step-events.ts'
 import type { ToolAbsence } from '../../tools/port/tool.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'

@@ -1,7 +1,7 @@
 // What a call is made with, and how it can end.
 import type { CallResultEntry } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/next-move.ts'
-import type { StepOf } from '../../lifecycle/step-events.ts'
+import type { StepOf } from '../../runs/step-events.ts'
 
 export interface CallOptions {
   readonly step: StepOf

@@ -1,6 +1,6 @@
 // Journals the result of a call, with its events and its usage record.
 import { type CallResultEntry, type JournaledCall, journalEntry, type Touch } from '../../domain/run/journal.ts'
-import { type StepOf, toolInvoked, toolMilestone } from '../../lifecycle/step-events.ts'
+import { type StepOf, toolInvoked, toolMilestone } from '../../runs/step-events.ts'
 import { runSliced, yieldToEventLoop } from '../../runtime/time-slices.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import type { ToolCallName } from '../context/observer.ts'

@@ -1,7 +1,7 @@
 // Makes tool calls and journals them: the start before the tool runs, then the result with its event and usage record.
 // The policy is checked before a call starts; a call that needs approval writes nothing until it is approved.
 import { type JournaledCall, journalEntry } from '../../domain/run/journal.ts'
-import { toolMilestone } from '../../lifecycle/step-events.ts'
+import { toolMilestone } from '../../runs/step-events.ts'
 import type { NewEvent } from '../../store/run-log/run-change.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { awaitTools } from './await-tools.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { finish } from '../../domain/finish.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
-import { contentDelta, coordinationDecision, stepDone } from '../../lifecycle/step-events.ts'
+import { contentDelta, coordinationDecision, stepDone } from '../../runs/step-events.ts'
 import type { RunChange } from '../../store/run-log/run-change.ts'
 import { scrubChange as scrubInParts } from './scrub-change.ts'
 

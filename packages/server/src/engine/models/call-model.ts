@@ -11,8 +11,6 @@ import type { Role } from '@runwright/contract'
 import { comparablePrompt } from '../../agents/comparable-prompt.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 import { retryName } from '../../domain/run/turn-log.ts'
-import type { SpentBudget } from '../../lifecycle/budget-guard.ts'
-import { coordinationDecision } from '../../lifecycle/step-events.ts'
 import { taskOfCall } from '../../models/cassette/cassette-file.ts'
 import { fingerprintOf } from '../../models/cassette/fingerprint.ts'
 import type {
@@ -23,6 +21,8 @@ import type {
   ModelReply,
   ModelRequest,
 } from '../../models/port/model.ts'
+import type { SpentBudget } from '../../runs/budget-guard.ts'
+import { coordinationDecision } from '../../runs/step-events.ts'
 import { yieldToEventLoop } from '../../runtime/time-slices.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import { noticeInReply } from '../calls/found-secrets.ts'

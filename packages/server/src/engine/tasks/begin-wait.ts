@@ -2,7 +2,7 @@
 
 import { fillTemplates, type TemplateScope } from '../../domain/plan/fill-templates.ts'
 import type { Wait } from '../../domain/run/next-move.ts'
-import { awaitingInput, coordinationDecision, type Decision } from '../../lifecycle/step-events.ts'
+import { awaitingInput, coordinationDecision, type Decision } from '../../runs/step-events.ts'
 import { runSliced } from '../../runtime/time-slices.ts'
 import type { NewEvent, RunChange } from '../../store/run-log/run-change.ts'
 import { plannedCall } from '../calls/asked-call.ts'

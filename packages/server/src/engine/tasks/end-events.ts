@@ -1,5 +1,5 @@
 // The last events of a step: its remaining text, and its end.
-import { contentDelta, type StepEnd, stepDone } from '../../lifecycle/step-events.ts'
+import { contentDelta, type StepEnd, stepDone } from '../../runs/step-events.ts'
 import type { NewEvent } from '../../store/run-log/run-change.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import type { TaskFailed, TaskSucceeded } from './task-end.ts'

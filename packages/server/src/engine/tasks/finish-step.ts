@@ -1,8 +1,8 @@
 // Settles the end of a task in one change: its end, the judge's decision, and the effect on the run.
 
 import { journalEntry, plannerStepId, type TaskKey } from '../../domain/run/journal.ts'
-import { coordinationDecision, limitExceeded } from '../../lifecycle/step-events.ts'
-import { workerTransition } from '../../lifecycle/transition-events.ts'
+import { coordinationDecision, limitExceeded } from '../../runs/step-events.ts'
+import { workerTransition } from '../../runs/transition-events.ts'
 import { runSliced } from '../../runtime/time-slices.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { waitEvents, waitingState } from './begin-wait.ts'

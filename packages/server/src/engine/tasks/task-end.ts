@@ -1,7 +1,7 @@
 // How the execution of a task ended, as input for the run's execution.
 import type { JudgedCall } from '../../agents/judge.ts'
 import type { Task, Wait } from '../../domain/run/next-move.ts'
-import type { SpentBudget } from '../../lifecycle/budget-guard.ts'
+import type { SpentBudget } from '../../runs/budget-guard.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 
 export interface TaskSucceeded {

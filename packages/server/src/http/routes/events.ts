@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { defaultEventsPageSize } from '@runwright/contract'
 import type { Principal } from '../../domain/principal.ts'
-import { runNotFound } from '../../lifecycle/run-not-found.ts'
+import { runNotFound } from '../../runs/run-not-found.ts'
 import type { StoredEvent } from '../../store/run-log/run-change.ts'
 import type { Handlers } from '../server/handler.ts'
 import { eventText } from './event-text.ts'

@@ -5,16 +5,16 @@ import { actorOf } from '../../domain/actor.ts'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { parseInParts } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
+import { toWireId } from '../../runtime/ids.ts'
+import type { KeyedHash } from '../../runtime/keyed-hash.ts'
+import { runSliced } from '../../runtime/time-slices.ts'
 import {
   createSchedule,
   deleteSchedule,
   getSchedule,
   type ScheduleStore,
   updateSchedule,
-} from '../../lifecycle/manage-schedules.ts'
-import { toWireId } from '../../runtime/ids.ts'
-import type { KeyedHash } from '../../runtime/keyed-hash.ts'
-import { runSliced } from '../../runtime/time-slices.ts'
+} from '../../schedules/manage-schedules.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { listSchedules, type ScheduleRecord } from '../../store/schedules/schedules.ts'
 import { createdOrRepeated } from '../answers/created.ts'

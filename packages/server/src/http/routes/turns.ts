@@ -1,6 +1,6 @@
 // Reads the turns of a run: a page of its calls to models.
 import { defaultListPageSize, type Turn } from '@runwright/contract'
-import { runNotFound } from '../../lifecycle/run-not-found.ts'
+import { runNotFound } from '../../runs/run-not-found.ts'
 import { derivedWireId } from '../../runtime/derived-ids.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { findTurns, type StoredTurn } from '../../store/turns/turns.ts'

@@ -1,5 +1,7 @@
 // Erases a customer, or one of its subjects: ends its runs, waits until no worker executes them, deletes everything.
 // Each step can be repeated: an erasure that was interrupted is completed by the next one.
+
+import { runCancelled } from '../runs/transition-events.ts'
 import { newWireId } from '../runtime/ids.ts'
 import { closeCustomer } from '../store/erasure/close-customer.ts'
 import { forgetSubject } from '../store/erasure/forget-subject.ts'
@@ -10,7 +12,6 @@ import { forgetCustomer } from '../store/run-log/forget-customer.ts'
 import { removeEndedRuns } from '../store/run-log/remove-runs.ts'
 import { RunLog } from '../store/run-log/run-log.ts'
 import { deleteSchedulesOf } from '../store/schedules/schedules.ts'
-import { runCancelled } from './transition-events.ts'
 
 export interface ErasureOptions {
   readonly database: Database

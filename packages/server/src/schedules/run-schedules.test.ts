@@ -5,8 +5,7 @@ import { type FreshDatabase, freshDatabase } from '../../test/support/database.t
 import { newRun } from '../../test/support/new-run.ts'
 import { testSchemas } from '../../test/support/schemas.ts'
 import { operator } from '../domain/actor.ts'
-import { createSchedule, updateSchedule } from '../lifecycle/manage-schedules.ts'
-import { QueueLimit } from '../lifecycle/queue-limit.ts'
+import { QueueLimit } from '../runs/queue-limit.ts'
 import { toWireId } from '../runtime/ids.ts'
 import { createLogger } from '../runtime/logger.ts'
 import { limitsByClass, readSettings } from '../runtime/settings/settings.ts'
@@ -16,6 +15,7 @@ import { keyHash } from '../store/run-log/removed-keys.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
 import { findSchedule } from '../store/schedules/schedules.ts'
 import { SealingKeys } from '../store/sealed/sealing-keys.ts'
+import { createSchedule, updateSchedule } from './manage-schedules.ts'
 import { ScheduleRunner } from './run-schedules.ts'
 
 let fresh: FreshDatabase

@@ -1,6 +1,6 @@
 // The webhook routes.
-import { deletedWebhookSchema } from './deletions.ts'
-import { repeatReasons } from './reasons.ts'
+import { deletedWebhookSchema } from '../deletions.ts'
+import { repeatReasons } from '../reasons.ts'
 import {
   createWebhookSchema,
   deliveriesQuerySchema,
@@ -13,7 +13,7 @@ import {
   webhookResultSchema,
   webhooksQuerySchema,
   webhookWithSecretSchema,
-} from './webhooks.ts'
+} from '../webhooks.ts'
 
 const shared = { scope: 'webhooks:admin', extension: true } as const
 const one = { ...shared, idOf: 'webhook' } as const

@@ -1,7 +1,6 @@
 // Removes runs that are past their retention, in small batches. Between two batches it rests four times as long as the
 // batch took: it uses at most a fifth of one connection, and less when the database is busy.
 import type { RetentionDays } from '../domain/run/retention.ts'
-import { removal } from '../lifecycle/delete-run.ts'
 import { sleep } from '../runtime/backoff.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { removeEndedRuns } from '../store/run-log/remove-runs.ts'
@@ -15,6 +14,7 @@ import {
   listRetentions,
   type PagePosition,
 } from '../store/runs/expired-runs.ts'
+import { removal } from './delete-run.ts'
 
 interface RemoverOptions {
   readonly database: Database

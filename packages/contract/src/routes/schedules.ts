@@ -1,13 +1,13 @@
 // The schedule routes.
-import { deletedScheduleSchema } from './deletions.ts'
-import { repeatReasons } from './reasons.ts'
+import { deletedScheduleSchema } from '../deletions.ts'
+import { repeatReasons } from '../reasons.ts'
 import {
   createScheduleSchema,
   scheduleListSchema,
   scheduleResultSchema,
   schedulesQuerySchema,
   updateScheduleSchema,
-} from './schedules.ts'
+} from '../schedules.ts'
 
 const read = { scope: 'runs:read', extension: true } as const
 const write = { scope: 'runs:write', extension: true } as const

@@ -1,6 +1,6 @@
 // The route that forks a run.
-import { createReasons } from './reasons.ts'
-import { createdRunSchema, forkRunSchema } from './runs.ts'
+import { createReasons } from '../reasons.ts'
+import { createdRunSchema, forkRunSchema } from '../runs.ts'
 
 export const forkRoutes = {
   forkRun: {

@@ -2,11 +2,11 @@
 import type { Actor } from '../domain/actor.ts'
 import { terminalStates, wireStatus } from '../domain/run/states.ts'
 import { ServiceError } from '../domain/service-error.ts'
+import { runNotFound } from '../runs/run-not-found.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { removeRunIfEnded } from '../store/run-log/remove-runs.ts'
 import type { Announce } from '../store/run-log/run-log.ts'
 import type { RunKey } from '../store/runs/run-key.ts'
-import { runNotFound } from './run-not-found.ts'
 
 interface Dependencies {
   readonly database: Database

@@ -3,7 +3,7 @@
 import { dueTicks } from '../domain/schedule/due-ticks.ts'
 import { Timetable } from '../domain/schedule/timetable.ts'
 import { ServiceError } from '../domain/service-error.ts'
-import { type CreateDependencies, createRun } from '../lifecycle/create-run.ts'
+import { type CreateDependencies, createRun } from '../runs/create-run.ts'
 import { toWireId } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { runSliced, TimeSlice } from '../runtime/time-slices.ts'

@@ -1,9 +1,9 @@
 // Every route as data: method, path, scope, request and response schemas, and the reason codes it can return.
 import type { z } from 'zod'
-import { agentListSchema } from './agents.ts'
-import { deletedMemoryItemSchema, deletedRunSchema } from './deletions.ts'
-import { eventPageSchema, eventsQuerySchema, streamCustomerEventsQuerySchema, streamQuerySchema } from './events.ts'
-import { dependenciesDownSchema, dependenciesSchema, liveSchema, notReadySchema, readySchema } from './health.ts'
+import { agentListSchema } from '../agents.ts'
+import { deletedMemoryItemSchema, deletedRunSchema } from '../deletions.ts'
+import { eventPageSchema, eventsQuerySchema, streamCustomerEventsQuerySchema, streamQuerySchema } from '../events.ts'
+import { dependenciesDownSchema, dependenciesSchema, liveSchema, notReadySchema, readySchema } from '../health.ts'
 import {
   memoryExportQuerySchema,
   memoryExportSchema,
@@ -11,14 +11,8 @@ import {
   memoryItemSchema,
   memoryListQuerySchema,
   memoryListSchema,
-} from './memory.ts'
-import { createReasons, type ReasonCode } from './reasons.ts'
-import { auditRoutes } from './routes-audit.ts'
-import { budgetRoutes } from './routes-budgets.ts'
-import { forkRoutes } from './routes-forks.ts'
-import { keyRoutes } from './routes-keys.ts'
-import { scheduleRoutes } from './routes-schedules.ts'
-import { webhookRoutes } from './routes-webhooks.ts'
+} from '../memory.ts'
+import { createReasons, type ReasonCode } from '../reasons.ts'
 import {
   countRunsQuerySchema,
   createdRunSchema,
@@ -30,12 +24,18 @@ import {
   runListSchema,
   runSchema,
   streamRunsQuerySchema,
-} from './runs.ts'
-import { signalResultSchema, signalSchema } from './signals.ts'
-import { toolListSchema } from './tools.ts'
-import { turnPageSchema, turnsQuerySchema } from './turns.ts'
-import { usageEventPageSchema, usageEventsQuerySchema, usageQuerySchema, usageSchema } from './usage.ts'
-import type { Scope } from './vocabulary.ts'
+} from '../runs.ts'
+import { signalResultSchema, signalSchema } from '../signals.ts'
+import { toolListSchema } from '../tools.ts'
+import { turnPageSchema, turnsQuerySchema } from '../turns.ts'
+import { usageEventPageSchema, usageEventsQuerySchema, usageQuerySchema, usageSchema } from '../usage.ts'
+import type { Scope } from '../vocabulary.ts'
+import { auditRoutes } from './audit.ts'
+import { budgetRoutes } from './budgets.ts'
+import { forkRoutes } from './forks.ts'
+import { keyRoutes } from './keys.ts'
+import { scheduleRoutes } from './schedules.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 /** A route that clients should leave. The service says so in headers of its responses. */
 export interface Deprecation {

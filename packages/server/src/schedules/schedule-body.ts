@@ -3,11 +3,11 @@
 import { type IntakeContext, readCreateRun } from '../domain/intake/intake.ts'
 import { splitSecrets } from '../domain/secrets/split-secrets.ts'
 import { ServiceError } from '../domain/service-error.ts'
+import { compileSchemas, type SchemaCompiler } from '../runs/compile-schemas.ts'
+import { sentDocument } from '../runs/create-run.ts'
 import type { Keyring } from '../runtime/cipher-keyring.ts'
 import { runSliced } from '../runtime/time-slices.ts'
 import type { ScheduleBody } from '../store/schedules/schedules.ts'
-import { compileSchemas, type SchemaCompiler } from './compile-schemas.ts'
-import { sentDocument } from './create-run.ts'
 
 export interface ScheduleIntake extends IntakeContext {
   readonly schemas: SchemaCompiler
