@@ -32,7 +32,7 @@ class Calls:
         """Count runs by status."""
         return self._call("GET", "/v1/runs/counts", query={"workspace_id": workspace_id, "subject_id": subject_id, "run_class": run_class, "created_after": created_after, "created_before": created_before})
 
-    def get_run(self, id: str, *, include: list[Literal["title", "awaiting_input", "input", "signals", "plan", "agent", "limits", "usage", "failure", "forked_from", "steps", "output"]] | None = None) -> t.RunDetail:
+    def get_run(self, id: str, *, include: list[Literal["title", "awaiting_input", "input", "signals", "plan", "agent", "limits", "usage", "failure", "forked_from", "steps", "output", "created_by"]] | None = None) -> t.RunDetail:
         """Get a run."""
         return self._call("GET", f"/v1/runs/{_quote(id)}", query={"include": include})
 
@@ -235,7 +235,7 @@ class AsyncCalls:
         """Count runs by status."""
         return await self._call("GET", "/v1/runs/counts", query={"workspace_id": workspace_id, "subject_id": subject_id, "run_class": run_class, "created_after": created_after, "created_before": created_before})
 
-    async def get_run(self, id: str, *, include: list[Literal["title", "awaiting_input", "input", "signals", "plan", "agent", "limits", "usage", "failure", "forked_from", "steps", "output"]] | None = None) -> t.RunDetail:
+    async def get_run(self, id: str, *, include: list[Literal["title", "awaiting_input", "input", "signals", "plan", "agent", "limits", "usage", "failure", "forked_from", "steps", "output", "created_by"]] | None = None) -> t.RunDetail:
         """Get a run."""
         return await self._call("GET", f"/v1/runs/{_quote(id)}", query={"include": include})
 

@@ -1071,6 +1071,13 @@ class RunCreatedPayload(TypedDict):
     routing: NotRequired[RunCreatedPayloadRouting]
 
 
+class RunCreator(TypedDict):
+    # The API key; null: the operator
+    key_id: Union[str, None]
+    # How the request reached the service
+    via: Union[Literal["api", "console", "operator"], str]
+
+
 class RunDetailMetadata(TypedDict):
     created_at: str
     updated_at: str
@@ -1106,6 +1113,8 @@ class RunDetail(TypedDict):
     steps: NotRequired[Union[list[RunStep], None]]
     # `event_payload.value.output` alone. Null until the run has succeeded
     output: NotRequired[Any]
+    # Who created the run. Null: the service itself, because a schedule was due
+    created_by: NotRequired[Union[RunCreator, None]]
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
 
@@ -1116,21 +1125,12 @@ class RunFailure(TypedDict):
     seq: int
 
 
-class RunInputCreatedBy(TypedDict):
-    # The API key; null: the operator
-    key_id: Union[str, None]
-    # How the request reached the service
-    via: Union[Literal["api", "console", "operator"], str]
-
-
 class RunInput(TypedDict):
     # As sent, with tagged values masked or removed; "***" if it is tagged as a whole
     input: Any
     # Likewise
     metadata: Any
     attachment_refs: list[str]
-    # Who created the run. Null: the service itself, because a schedule was due
-    created_by: Union[RunInputCreatedBy, None]
 
 
 class RunInputReceivedEventPayload(TypedDict):

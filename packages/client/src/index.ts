@@ -76,6 +76,7 @@ export type {
   Run,
   RunAgent,
   RunCounts,
+  RunCreator,
   RunDetail,
   RunInclude,
   RunInput,

@@ -683,13 +683,13 @@ export interface RunInput {
   /** Likewise */
   metadata: unknown
   attachment_refs: string[]
-  /** Who created the run. Null: the service itself, because a schedule was due */
-  created_by: {
-    /** The API key; null: the operator */
-    key_id: string | null
-    /** How the request reached the service */
-    via: AuditChannel | (string & {})
-  } | null
+}
+
+export interface RunCreator {
+  /** The API key; null: the operator */
+  key_id: string | null
+  /** How the request reached the service */
+  via: AuditChannel | (string & {})
 }
 
 export interface RunSignal {
@@ -815,6 +815,8 @@ export interface RunDetail {
   forked_from?: ForkedFrom | null | undefined
   steps?: RunStep[] | null | undefined
   output?: unknown
+  /** Who created the run. Null: the service itself, because a schedule was due */
+  created_by?: RunCreator | null | undefined
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
   request_id: string
 }
@@ -1450,6 +1452,7 @@ export type RunInclude =
   | 'forked_from'
   | 'steps'
   | 'output'
+  | 'created_by'
 
 export type RunListInclude =
   | 'result'

@@ -143,16 +143,17 @@ export const runInputSchema = z
     input: z.unknown().describe('As sent, with tagged values masked or removed; "***" if it is tagged as a whole'),
     metadata: z.unknown().describe('Likewise'),
     attachment_refs: z.array(z.string()),
-    created_by: z
-      .object({
-        key_id: z.string().nullable().describe('The API key; null: the operator'),
-        via: openEnum(auditChannels).describe('How the request reached the service'),
-      })
-      .nullable()
-      .describe('Who created the run. Null: the service itself, because a schedule was due'),
   })
   .meta({ id: 'RunInput' })
 export type RunInput = z.infer<typeof runInputSchema>
+
+export const runCreatorSchema = z
+  .object({
+    key_id: z.string().nullable().describe('The API key; null: the operator'),
+    via: openEnum(auditChannels).describe('How the request reached the service'),
+  })
+  .meta({ id: 'RunCreator' })
+export type RunCreator = z.infer<typeof runCreatorSchema>
 
 export const runSignalSchema = z
   .object({
@@ -252,6 +253,10 @@ export const runDetailSchema = z
     forked_from: forkedFromSchema.nullable().optional(),
     steps: steps.optional(),
     output: output.optional(),
+    created_by: runCreatorSchema
+      .nullable()
+      .optional()
+      .describe('Who created the run. Null: the service itself, because a schedule was due'),
     request_id: requestId,
   })
   .meta({ id: 'RunDetail' })

@@ -176,6 +176,7 @@ export const runIncludes = [
   'forked_from',
   'steps',
   'output',
+  'created_by',
 ] as const
 export type RunInclude = (typeof runIncludes)[number]
 

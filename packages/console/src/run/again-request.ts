@@ -15,7 +15,7 @@ const hasMask = (value: unknown): boolean => {
 
 interface AgainSources {
   readonly run: Pick<RunDetail, 'workspace_id' | 'subject_id' | 'run_class' | 'plan'>
-  readonly sent: Omit<RunInput, 'created_by'>
+  readonly sent: RunInput
   /** The payload of `run.created`. */
   readonly created: EventPayload<'run.created'> | undefined
   readonly runClass?: RunClass

@@ -95,8 +95,8 @@ const approving: RunDetail = {
     input: { invoice: { number: 4711, hours: 12, rate: 95.5, iban: '***' } },
     metadata: { source: 'erp' },
     attachment_refs: [],
-    created_by: { key_id: 'key_acme', via: 'api' },
   },
+  created_by: { key_id: 'key_acme', via: 'api' },
   request_id: requestIds.signal,
 }
 

@@ -8,7 +8,7 @@ import {
   auditListSchema,
   type CreatedRun,
   type KeyWithSecret,
-  type RunInput,
+  type RunDetail,
   type ScheduleResult,
   type WebhookWithSecret,
 } from '@runwright/contract'
@@ -236,8 +236,8 @@ test('the console is named', async () => {
 })
 
 const creatorOf = async (runId: string) => {
-  const run = (await acme.get(`/v1/runs/${runId}?include=input`)).json<{ input: RunInput }>()
-  return run.input.created_by
+  const run = (await acme.get(`/v1/runs/${runId}?include=created_by`)).json<Required<RunDetail>>()
+  return run.created_by
 }
 
 test('a create leaves no entry, and the run says who created it', async () => {

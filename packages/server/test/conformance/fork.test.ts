@@ -99,7 +99,6 @@ describe('the answer', () => {
       input: { n: 1 },
       metadata: {},
       attachment_refs: [],
-      created_by: { key_id: 'key_acme', via: 'api' },
     })
     key = randomUUID()
     const changed = await fork({ from_step: 'a', input: { n: 2 }, metadata: { title: 'Another try' } })

@@ -1,4 +1,4 @@
-// Reads the parts of one run that lists do not have: its input and its plan.
+// Reads the parts of one run that lists do not have: its input, who created it, and its plan.
 import type { Actor } from '../../domain/actor.ts'
 import type { Database } from '../postgres/database.ts'
 
@@ -7,16 +7,12 @@ interface InputRecord {
   readonly input: unknown
   readonly metadata: unknown
   readonly attachmentRefs: readonly string[]
-  /** Null: the service itself. */
-  readonly createdBy: Actor | null
 }
 
 type InputRow = {
   input: string
   metadata: string
   attachment_refs: string | null
-  created_by: string | null
-  created_via: Actor['via'] | null
 }
 
 /** What the run was created with. Tagged values are masked or missing, as they are stored. */
@@ -24,7 +20,7 @@ export async function findInput(database: Database, customerId: string, id: stri
   const [row] = await database.query<InputRow>({
     name: 'find-input',
     text: `
-select input, metadata, attachment_refs, created_by, created_via
+select input, metadata, attachment_refs
 from run_inputs
 where customer_id = $2 and run_id = $1`,
     values: [id, customerId],
@@ -34,8 +30,20 @@ where customer_id = $2 and run_id = $1`,
     input: JSON.parse(row.input),
     metadata: JSON.parse(row.metadata),
     attachmentRefs: row.attachment_refs === null ? [] : JSON.parse(row.attachment_refs),
-    createdBy: row.created_via && { keyId: row.created_by, via: row.created_via },
   }
+}
+
+/** Null: the service itself, because a schedule was due. */
+export async function findCreator(database: Database, customerId: string, id: string): Promise<Actor | null> {
+  const [row] = await database.query<{ created_by: string | null; created_via: Actor['via'] | null }>({
+    name: 'find-creator',
+    text: `
+select created_by, created_via
+from run_inputs
+where customer_id = $2 and run_id = $1`,
+    values: [id, customerId],
+  })
+  return row?.created_via ? { keyId: row.created_by, via: row.created_via } : null
 }
 
 /** The current plan as JSON text: the planner's newest, otherwise the one that the run was created with. */

@@ -1,8 +1,8 @@
 // The parts of one run that `include` adds. A part is null if the run has none.
-import type { RunInclude, RunInput, RunSignal } from '@runwright/contract'
+import type { RunCreator, RunInclude, RunInput, RunSignal } from '@runwright/contract'
 import type { SecretKeeper } from '../../../domain/secrets/secret-keeper.ts'
 import { runSliced } from '../../../runtime/time-slices.ts'
-import { findInput, findPlan } from '../../../store/runs/run-details.ts'
+import { findCreator, findInput, findPlan } from '../../../store/runs/run-details.ts'
 import type { RunRecord } from '../../../store/runs/runs.ts'
 import { findSignals, type SignalRecord } from '../../../store/runs/signals.ts'
 import { findSecretContent } from '../../../store/sealed/inputs.ts'
@@ -22,9 +22,12 @@ const readers: Readonly<Record<Exclude<RunInclude, RunPart>, Reader>> = {
   input: async ({ database }, { customerId, runId }): Promise<RunInput | null> => {
     const sent = await findInput(database, customerId, runId)
     if (!sent) return null
-    const { input, metadata, attachmentRefs, createdBy } = sent
-    const created_by = createdBy && { key_id: createdBy.keyId, via: createdBy.via }
-    return { input, metadata, attachment_refs: [...attachmentRefs], created_by }
+    const { input, metadata, attachmentRefs } = sent
+    return { input, metadata, attachment_refs: [...attachmentRefs] }
+  },
+  created_by: async ({ database }, { customerId, runId }): Promise<RunCreator | null> => {
+    const creator = await findCreator(database, customerId, runId)
+    return creator && { key_id: creator.keyId, via: creator.via }
   },
   signals: (sources, run) => signalViews(sources, run),
   plan: async ({ database }, { customerId, runId }) => {
