@@ -9,7 +9,8 @@ import { ensureReady, projectRoot, runScript } from './setup.mjs'
 
 const packages = join(projectRoot, 'packages')
 const sources = join(packages, 'server/src')
-const output = join(packages, 'server/dist/dev')
+// Not in `dist`, which is packed.
+const output = join(packages, 'server/.dev')
 const watched = ['contract', 'client', 'server'].map((name) => join(packages, name, 'src'))
 const consolePort = 5173
 const servicePort = process.env.RUNWRIGHT_PORT ?? '8080'

@@ -32,5 +32,5 @@ test('a webhook is created, its secret is shown once, and a message is sent agai
 
   await person.press(`Delete ${receiver.url}`)
   await person.press('Delete webhook')
-  await person.sees('There are no webhooks. A webhook tells your program when a run ends or waits.')
+  await person.sees('There are no webhooks. A webhook tells your program when a run ends or awaits input.')
 })
