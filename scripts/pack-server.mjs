@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isBundled } from './bundle-server.mjs'
 
@@ -49,7 +49,9 @@ function stageServer(root, to) {
   copyAssets(join(server, 'dist'), join(to, 'dist'))
   cpSync(join(server, 'dist/bundle'), join(to, 'dist/bundle'), { recursive: true })
   for (const name of ['console', 'docs']) {
-    cpSync(join(root, 'packages', name, 'dist'), join(to, 'sites', name), { recursive: true })
+    // Without the stamp of the build.
+    const filter = (/** @type {string} */ path) => !basename(path).startsWith('.')
+    cpSync(join(root, 'packages', name, 'dist'), join(to, 'sites', name), { recursive: true, filter })
   }
   const manifest = readManifest(server)
   stageClientPackage(root, to, manifest.version)
