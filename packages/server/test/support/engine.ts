@@ -49,7 +49,8 @@ export const planned = (plan: readonly PlanStep[], steps: readonly SandboxStep[]
 const payloadOf = (event: Event | undefined): Value => event?.payload.value ?? {}
 export const ofType = (events: readonly Event[], type: EventType): Value[] =>
   events.filter((event) => event.type === type).map(payloadOf)
-const isTerminal = ({ type }: { type: string }): boolean => (terminalEventTypes as readonly string[]).includes(type)
+export const isTerminal = ({ type }: { type: string }): boolean =>
+  (terminalEventTypes as readonly string[]).includes(type)
 
 /** Each event as a few words; streamed text is left out, since its cutting is a matter of time. */
 export const outline = (events: readonly Event[]): string[] =>

@@ -59,8 +59,9 @@ export async function makeCall(context: ExecutionContext, call: JournaledCall, o
   const settled = (!begun && (await settlePolicy(context, first, options))) || (await awaitTool(context, call, options))
   if (settled) return settled
   // While it waited for the server, that may have told what the tool is.
-  const prepared = prepareCall(context, call, options.allowed)
-  const refused = !begun && prepared.tool !== first.tool && (await settlePolicy(context, prepared, options))
+  const isSame = context.catalogue.find(call.name) === first.tool
+  const prepared = isSame ? first : prepareCall(context, call, options.allowed)
+  const refused = !begun && !isSame && (await settlePolicy(context, prepared, options))
   if (refused) return refused
   await context.yieldToEventLoop()
   if (!begun) await context.ledger.apply(await start(context, [prepared], options))
