@@ -267,13 +267,20 @@ export class Worker {
   #limitSlots(): void {
     const { taken } = this.#engine
     const executing = taken.short + taken.default + taken.long
+    const slotsBefore = this.#limit.slots
     this.#limit.look({ lagMs: this.#clockWatch.takeWorstLateMs(), lostLeases: this.#leases.takeGivenUp(), executing })
     this.#engine.limit(this.#limit)
+    if (this.#limit.slots < slotsBefore) this.#tellFewerSlots()
   }
 
   #giveUpAll(lateMs: number): void {
     this.#leases.giveUpAll()
     this.#core.logger.warn({ late_ms: Math.round(lateMs) }, 'this process stood still; its runs are given up')
+  }
+
+  #tellFewerSlots(): void {
+    this.#core.logger.warn({ places: this.#limit.slots }, 'this worker falls behind; it takes fewer runs at a time')
+    this.#show().catch(() => undefined)
   }
 
   #show(): Promise<void> {

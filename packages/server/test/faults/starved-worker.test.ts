@@ -5,11 +5,17 @@ import { expectInvariants } from '../support/invariants.ts'
 import { type ServiceProcess, startFleet, until, untilAllOver } from '../support/processes.ts'
 
 const places = 64
-/** 60 ms of CPU in 400. */
-const portion = { runMs: 60, pauseMs: 340 }
+interface Portion {
+  readonly runMs: number
+  readonly pauseMs: number
+}
+
+/** Late by more than a second at each look, however fast the machine is. */
+const tooLittle: Portion = { runMs: 60, pauseMs: 1_200 }
+const little: Portion = { runMs: 60, pauseMs: 340 }
 
 /** Pauses the process again and again. Returns how to stop that. */
-function starve(worker: ServiceProcess): () => void {
+function starve(worker: ServiceProcess, portion: Portion): () => void {
   let timer: NodeJS.Timeout
   const pause = () => {
     worker.signal('SIGSTOP')
@@ -43,12 +49,15 @@ test('a starved worker takes fewer runs, tells how many, and finishes them', { t
   try {
     const { fleet, database } = hosted
     const caller = fleet.caller(await fleet.start('api'))
-    const end = starve(await fleet.start('worker'))
+    const worker = await fleet.start('worker')
+    const endFamine = starve(worker, tooLittle)
     await Promise.all(Array.from({ length: 100 }, () => caller.newRun(body)))
     const allowed = async () =>
       (await caller.get('/health/deps')).json<{ dependencies: { queue: { places: number } } }>().dependencies.queue
         .places
     await until(async () => (await allowed()) < places, { within: 60_000, what: 'fewer places' })
+    endFamine()
+    const end = starve(worker, little)
     expect(await untilAllOver(database, 120_000)).toEqual({ succeeded: 100 })
     end()
     await expectInvariants(database)
