@@ -53,8 +53,8 @@ export function mountRoutes(app: FastifyInstance, { gate, logger }: MountOptions
       if (isExpensive(name, query) && !(await takeSlot(slots, principal, reply))) return
       const body = route.body ? await readBody(request.raw, bodyReasons) : undefined
       const idempotencyKey = optionalKeyOf(request, route)
-      const caller = { requestId: request.id, principal, id: idOf(request), idempotencyKey }
-      const call = { ...caller, query, body, request: request.raw }
+      const { id: requestId, raw } = request
+      const call = { requestId, principal, id: idOf(request), idempotencyKey, query, body, request: raw }
       const sent = sendAnswer({ request, reply, unread }, await handler(call))
       if (sent) await sent.catch((error: unknown) => reportIncomplete(error, request, reply, logger))
     })

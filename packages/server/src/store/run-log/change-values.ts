@@ -109,9 +109,14 @@ export function batchRows(kind: keyof typeof kinds, alias: string): string {
 }
 
 function arraysOf(batch: readonly RenderedChange[], { of, columns }: Rows<unknown>): (Buffer | null)[] {
-  const perChange = batch.map(of)
-  const items = perChange.flat()
-  const owners = perChange.flatMap((of, n) => of.map(() => n))
+  const items: unknown[] = []
+  const owners: number[] = []
+  for (const [n, change] of batch.entries()) {
+    for (const item of of(change)) {
+      items.push(item)
+      owners.push(n)
+    }
+  }
   const arrays = Object.values(columns).map(({ type, read }) =>
     encodeArray(encodings[type] as Encoding<unknown>, items.map(read)),
   )
@@ -141,7 +146,6 @@ const changeRow = (change: RunChange, n: number) => {
     ready_ms: change.readyInMs,
     worker_id: change.lease?.workerId,
     lease_ms: change.lease?.ms,
-    ...(wait && waitColumns(wait)),
     wait_ms: wait?.timeoutMs,
     epoch_bump: raisesEpoch(trigger) ? 1 : 0,
     attempt_bump: change.startsAttempt ? 1 : 0,
@@ -153,6 +157,7 @@ const changeRow = (change: RunChange, n: number) => {
     tokens: change.tokens ?? 0,
     event_count: change.events?.length ?? 0,
     turn_count: change.turns?.length ?? 0,
+    ...(wait && waitColumns(wait)),
     ...(act && { act: act.action, act_key_id: act.by.keyId, act_via: act.by.via, act_details: act.details }),
   }
 }

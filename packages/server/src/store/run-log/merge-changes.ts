@@ -18,7 +18,7 @@ export function mergeChanges(earlier: RenderedChange, later: RenderedChange): Re
   const allowed = statesThatAllow(a.trigger)
   if (!statesThatAllow(b.trigger).every((state) => allowed.includes(state))) return undefined
   return {
-    change: { ...b, ...joined(a, b) },
+    change: Object.assign({}, b, joined(a, b)),
     payloads: [...earlier.payloads, ...later.payloads],
     journal: [...earlier.journal, ...later.journal],
     size,

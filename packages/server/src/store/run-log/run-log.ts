@@ -179,7 +179,7 @@ function toOutcome({ outcome, was, epoch, first_seq, at_ms, has_deliveries }: Ou
 const committed = (rendered: RenderedChange, outcome: ChangeOutcome | Error | undefined): Committed[] =>
   outcome && 'outcome' in outcome && outcome.outcome === 'applied' ? [committedRun(rendered, outcome)] : []
 
-const committedRun = ({ change, payloads }: RenderedChange, { firstSeq, at, was, ...more }: Applied): Committed => ({
+const committedRun = ({ change, payloads }: RenderedChange, { firstSeq, at, was, hasDeliveries }: Applied): Committed => ({
   customerId: change.customerId,
   runId: change.runId,
   state: targetOf(change.trigger),
@@ -192,5 +192,5 @@ const committedRun = ({ change, payloads }: RenderedChange, { firstSeq, at, was,
     redacted: event.redacted ?? false,
     payload: stampedPayload(payloads[ord] ?? 'null', event, wireStatus(was)),
   })),
-  ...(more.hasDeliveries && { hasDeliveries: true }),
+  ...(hasDeliveries && { hasDeliveries }),
 })
