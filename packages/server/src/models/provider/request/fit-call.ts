@@ -1,7 +1,6 @@
 // What a call needs in each wire format beyond what the SDK package does by itself. Options that the call has already
 // win over these.
-import { cacheMarks } from './cache-marks.ts'
-import type { LanguageModel, ProviderCall } from './language-model.ts'
+import type { LanguageModel, ProviderCall } from '../sdk/language-model.ts'
 import { isClosed, isStrict } from './schema-forms.ts'
 
 type Options = NonNullable<ProviderCall['providerOptions']>[string]
@@ -133,4 +132,27 @@ function returnSignatures(call: ProviderCall): ProviderCall {
 function signatureOf(options: ProviderCall['providerOptions'] = {}) {
   const { thoughtSignature } = Object.values(options).find((own) => own.thoughtSignature !== undefined) ?? {}
   return thoughtSignature === undefined ? {} : { providerOptions: { ...options, google: { thoughtSignature } } }
+}
+
+// Anthropic's prompt cache stores a prompt only up to marked places. The order of a prompt is tools, system, messages,
+// so each mark stores all that comes before it.
+const mark = { anthropic: { cacheControl: { type: 'ephemeral' } } }
+
+/**
+ * Marks the last tool, the system prompt, and the last two messages that are not the model's own: the next turn repeats
+ * them and reads them from the cache. The second to last is where this turn reads, even if many parts came since.
+ */
+function cacheMarks(call: ProviderCall): ProviderCall {
+  const { tools, prompt } = call
+  const incoming = [...prompt.keys()].filter((at) => prompt[at]?.role === 'user' || prompt[at]?.role === 'tool')
+  const marked = new Set(incoming.slice(-2))
+  return {
+    ...call,
+    prompt: prompt.map((message, at) =>
+      message.role === 'system' || marked.has(at) ? { ...message, providerOptions: mark } : message,
+    ),
+    ...(tools && {
+      tools: tools.map((tool, at) => (at === tools.length - 1 ? { ...tool, providerOptions: mark } : tool)),
+    }),
+  }
 }

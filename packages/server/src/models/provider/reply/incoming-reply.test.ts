@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { longestTurnMs, promisedTurnMs } from '../../../test/support/cpu-time.ts'
-import type { ModelRequest } from '../port/model.ts'
-import { assistantParts } from './assistant-parts.ts'
+import { longestTurnMs, promisedTurnMs } from '../../../../test/support/cpu-time.ts'
+import type { ModelRequest } from '../../port/model.ts'
+import { assistantParts } from '../request/assistant-parts.ts'
+import { providerToolNames } from '../request/tool-names.ts'
+import type { ReplyPart } from '../sdk/language-model.ts'
 import { IncomingReply, maxCallsPerReply } from './incoming-reply.ts'
-import type { ReplyPart } from './language-model.ts'
-import { providerToolNames } from './tool-names.ts'
 
 const request = {
   messages: Array.from({ length: 500 }, (_, n) => ({ from: 'tool', callId: `${n}`, name: `tool_${n}`, failed: false })),

@@ -1,18 +1,18 @@
 // Files in requests to the strict mocks of all wire formats: what the provider receives.
 import { afterEach, describe, expect, test } from 'vitest'
-import { gif, pdf, png } from '../../../test/support/files.ts'
+import { gif, pdf, png } from '../../../../test/support/files.ts'
 import {
   type MockProvider,
   type ProviderFormat,
   startMockProvider,
-} from '../../../test/support/providers/mock-provider.ts'
-import { fail, type NeutralRequest, type Script, say } from '../../../test/support/providers/script.ts'
-import type { ProviderOptions } from '../../../test/support/providers/wire-format.ts'
-import type { AttachedFile, Message, Model } from '../port/model.ts'
-import { PromptFile } from '../port/prompt-file.ts'
-import type { WireFormat } from './language-model.ts'
-import { openProviderModel } from './open-model.ts'
-import type { Quirk } from './quirks.ts'
+} from '../../../../test/support/providers/mock-provider.ts'
+import { fail, type NeutralRequest, type Script, say } from '../../../../test/support/providers/script.ts'
+import type { ProviderOptions } from '../../../../test/support/providers/wire-format.ts'
+import type { AttachedFile, Message, Model } from '../../port/model.ts'
+import { PromptFile } from '../../port/prompt-file.ts'
+import { openProviderModel } from '../open-model.ts'
+import type { WireFormat } from '../sdk/language-model.ts'
+import type { Quirk } from '../sdk/quirks.ts'
 
 const mocks: readonly (readonly [WireFormat, ProviderFormat])[] = [
   ['openai', 'openai-responses'],

@@ -1,15 +1,15 @@
 // A reply while it arrives: passes text on at the listener's pace, collects tool calls and usage, and estimates the
 // cost so far.
-import { storableText } from '../../domain/text.ts'
-import { estimatePrompt, tokensOfCharacters } from '../port/estimate-tokens.ts'
-import type { AskedToolCall, ModelRequest, TokenUsage } from '../port/model.ts'
-import { EchoedParts } from './echoed-parts.ts'
+import { storableText } from '../../../domain/text.ts'
+import { estimatePrompt, tokensOfCharacters } from '../../port/estimate-tokens.ts'
+import type { AskedToolCall, ModelRequest, TokenUsage } from '../../port/model.ts'
+import { EchoedParts } from '../request/echoed-parts.ts'
+import { type ProviderToolNames, providerToolNames } from '../request/tool-names.ts'
+import type { ReplyPart } from '../sdk/language-model.ts'
+import { refusalIn } from '../sdk/refusal-metadata.ts'
 import type { ProviderFailure } from './failure.ts'
-import type { ReplyPart } from './language-model.ts'
 import { readArguments } from './read-arguments.ts'
-import { refusalIn } from './refusal-metadata.ts'
 import { TextRepair } from './safe-text.ts'
-import { type ProviderToolNames, providerToolNames } from './tool-names.ts'
 import { readUsage } from './usage.ts'
 
 /** In UTF-16 units, for everything the model wrote. */

@@ -1,6 +1,6 @@
 // Tool names in a form that providers accept: most refuse the dot in `server.tool`.
 import { createHash } from 'node:crypto'
-import type { Message, ModelRequest } from '../port/model.ts'
+import type { Message, ModelRequest } from '../../port/model.ts'
 
 const longestName = 64
 const fitting = /^[A-Za-z0-9_-]{1,64}$/

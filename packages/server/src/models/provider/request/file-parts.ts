@@ -1,7 +1,7 @@
 // The files of messages, for a model that takes some types of files and is told about the others in words.
-import { shortenText } from '../../domain/text.ts'
-import type { AttachedFile, Message, ModelRequest } from '../port/model.ts'
-import type { ProviderCall, WireFormat } from './language-model.ts'
+import { shortenText } from '../../../domain/text.ts'
+import type { AttachedFile, Message, ModelRequest } from '../../port/model.ts'
+import type { ProviderCall, WireFormat } from '../sdk/language-model.ts'
 
 type UserPart = Extract<ProviderCall['prompt'][number], { role: 'user' }>['content'][number]
 type FilePart = Extract<UserPart, { type: 'file' }>

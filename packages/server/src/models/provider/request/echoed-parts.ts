@@ -1,7 +1,7 @@
 // Parts of a reply that the provider needs back unchanged in later turns: reasoning items, thinking blocks and thought
 // signatures. Provider metadata marks them; reasoning without it is never sent back. Providers also check their order,
 // so the place of texts and calls between them is kept too.
-import type { ProviderCall, ReplyPart } from './language-model.ts'
+import type { ProviderCall, ReplyPart } from '../sdk/language-model.ts'
 
 type AssistantContent = Extract<ProviderCall['prompt'][number], { role: 'assistant' }>['content']
 export type ProviderOptions = NonNullable<AssistantContent[number]['providerOptions']>

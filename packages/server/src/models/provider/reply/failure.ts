@@ -1,9 +1,9 @@
 // Describes a provider failure as a value: the reason code, whether and when the call may be retried, and a short
 // sentence without keys, headers or URLs with passwords. SDK errors are recognized by their fields, because several
 // copies of its classes may be loaded.
-import { storableText } from '../../domain/text.ts'
-import { RedirectRefused } from '../../runtime/within-origin.ts'
-import type { ModelFailure } from '../port/model.ts'
+import { storableText } from '../../../domain/text.ts'
+import { RedirectRefused } from '../../../runtime/within-origin.ts'
+import type { ModelFailure } from '../../port/model.ts'
 import { readRetryAfter, readRetryDelay } from './retry-after.ts'
 
 export type ProviderFailure = Pick<ModelFailure, 'reasonCode' | 'message' | 'retry' | 'retryAfterMs'>

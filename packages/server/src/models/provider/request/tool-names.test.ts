@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Message, ModelRequest } from '../port/model.ts'
+import type { Message, ModelRequest } from '../../port/model.ts'
+import { IncomingReply } from '../reply/incoming-reply.ts'
 import { toProviderCall } from './call.ts'
-import { IncomingReply } from './incoming-reply.ts'
 import { providerToolNames } from './tool-names.ts'
 
 const namesFor = (names: readonly string[], messages: readonly Message[] = []) =>

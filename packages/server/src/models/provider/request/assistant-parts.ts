@@ -1,8 +1,8 @@
 // An assistant turn as the provider wants it back: text, calls and what was echoed, in the order in which the model
 // wrote them.
-import type { AskedToolCall, Message } from '../port/model.ts'
+import type { AskedToolCall, Message } from '../../port/model.ts'
+import type { ProviderCall } from '../sdk/language-model.ts'
 import type { Echo, EchoedPart, ProviderOptions } from './echoed-parts.ts'
-import type { ProviderCall } from './language-model.ts'
 import type { ProviderToolNames } from './tool-names.ts'
 
 type AssistantPart = Extract<ProviderCall['prompt'][number], { role: 'assistant' }>['content'][number]

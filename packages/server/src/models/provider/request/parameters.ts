@@ -1,7 +1,7 @@
 // Adds the parameters and options of a model to a call, under the names of its wire format.
-import type { SdkOptions } from '../config/provider-config.ts'
-import { type ModelParameters, type ModelRequest, reasoningEfforts } from '../port/model.ts'
-import type { ProviderCall, WireFormat } from './language-model.ts'
+import type { SdkOptions } from '../../config/provider-config.ts'
+import { type ModelParameters, type ModelRequest, reasoningEfforts } from '../../port/model.ts'
+import type { ProviderCall, WireFormat } from '../sdk/language-model.ts'
 
 export interface ModelTuning {
   readonly format: WireFormat

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Message, ModelRequest } from '../port/model.ts'
+import type { Message, ModelRequest } from '../../port/model.ts'
 import { toProviderCall } from './call.ts'
 
 const promptOf = (...messages: Message[]) => toProviderCall({ messages, tools: [] } as unknown as ModelRequest).prompt

@@ -1,5 +1,5 @@
 // The tokens of a completion as the provider counts them. Impossible counts are treated as missing.
-import type { TokenUsage } from '../port/model.ts'
+import type { TokenUsage } from '../../port/model.ts'
 
 interface ReportedUsage {
   readonly inputTokens: { readonly total: number | undefined; readonly cacheRead?: number | undefined }

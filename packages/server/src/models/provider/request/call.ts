@@ -1,9 +1,9 @@
 // Converts a request to the SDK's language model interface, in a form that strict servers accept: one system message at
 // the start, alternating user and assistant turns, no empty text, every tool result after its call.
-import type { Message, ModelRequest, OfferedTool } from '../port/model.ts'
+import type { Message, ModelRequest, OfferedTool } from '../../port/model.ts'
+import type { ProviderCall } from '../sdk/language-model.ts'
 import { assistantParts } from './assistant-parts.ts'
 import { fileParts } from './file-parts.ts'
-import type { ProviderCall } from './language-model.ts'
 import { type ProviderToolNames, providerToolNames } from './tool-names.ts'
 
 type ProviderMessage = ProviderCall['prompt'][number]

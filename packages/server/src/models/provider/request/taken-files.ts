@@ -4,9 +4,9 @@
 // Whether the server refuses the file or all files decides who is affected. A broken file of one run must not take the
 // files away from all others, so only a plain "this model takes no files" is remembered for the model, and only as long
 // as it has accepted none. Any other refusal is remembered for the files of that request.
-import type { AttachedFile, ModelRequest } from '../port/model.ts'
+import type { AttachedFile, ModelRequest } from '../../port/model.ts'
+import type { Quirks } from '../sdk/quirks.ts'
 import { filesOf, takesType, withFilesTaken } from './file-parts.ts'
-import type { Quirks } from './quirks.ts'
 
 export class TakenFiles {
   readonly #accepted: readonly string[]

@@ -8,4 +8,4 @@ type PartStream = Awaited<ReturnType<LanguageModel['doStream']>>['stream']
 /** One part of a streamed reply. */
 export type ReplyPart = PartStream extends ReadableStream<infer Part> ? Part : never
 
-export type { WireFormat } from '../config/wire-format.ts'
+export type { WireFormat } from '../../config/wire-format.ts'

@@ -1,5 +1,5 @@
 // Parses the arguments of a tool call. Some servers encode them twice, and some send nothing if there are none.
-import { parseModelJson } from '../../domain/json/model-json.ts'
+import { parseModelJson } from '../../../domain/json/model-json.ts'
 
 /** Arguments that are not JSON stay text. The tool then refuses them with a message that the model sees. */
 export function readArguments(text: string): unknown {

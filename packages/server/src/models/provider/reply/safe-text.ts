@@ -1,5 +1,5 @@
 // Makes a provider's text storable: U+0000 and lone surrogates become U+FFFD.
-import { storableText } from '../../domain/text.ts'
+import { storableText } from '../../../domain/text.ts'
 
 const endsInHalfPair = /[\uD800-\uDBFF]$/
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelRequest } from '../port/model.ts'
+import type { ModelRequest } from '../../port/model.ts'
 import { toProviderCall } from './call.ts'
 import { EchoedParts } from './echoed-parts.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { LanguageModel, ProviderCall } from '../sdk/language-model.ts'
 import { fitCall } from './fit-call.ts'
-import type { LanguageModel, ProviderCall } from './language-model.ts'
 
 const fit = (provider: string, call: Partial<ProviderCall>, modelId = 'm') =>
   fitCall({ prompt: [], ...call } as ProviderCall, { provider, modelId } as LanguageModel)
