@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { keyPepper } from '../../../test/support/access.ts'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
-import { recordDefinitions } from '../../store/mcp/tool-definitions.ts'
+import { recordDefinitions } from '../../store/installation/tool-definitions.ts'
 import { mcpCommand } from './mcp.ts'
 
 let fresh: FreshDatabase

@@ -1,6 +1,6 @@
 // `runwright mcp …`: shows which tools of MCP servers have changed, and accepts the changes.
 import { Command } from 'commander'
-import { acceptDefinitions, type ChangedTool, listChangedTools } from '../../store/mcp/tool-definitions.ts'
+import { acceptDefinitions, type ChangedTool, listChangedTools } from '../../store/installation/tool-definitions.ts'
 import type { OpenStore } from '../database/open-store.ts'
 import { printFromStore } from '../database/store-action.ts'
 import { type Column, renderTable } from '../output/print-table.ts'

@@ -1,17 +1,17 @@
 // The tools that runs of a customer can call, and what policy says about each. Works in every process, also in one that
 // calls no tools: what MCP servers list is read from the database, where the processes that connect to them put it.
-import { listDefinitions, type StoredTool } from '../../store/mcp/tool-definitions.ts'
-import type { Database } from '../../store/postgres/database.ts'
-import { builtInTools } from '../built-in/built-in-tools.ts'
-import { memorySaveDescription } from '../built-in/memory-save.ts'
-import { memorySearchDescription } from '../built-in/memory-search.ts'
-import { allowsTool, type McpServerConfig } from '../mcp/config.ts'
-import { describeListed, type ListedTool } from '../mcp/to-tool.ts'
-import type { OwnTool } from '../own/definition.ts'
-import { describeRule } from '../policy/describe-rule.ts'
-import { exposureOf, type PolicyRules, ruleFor } from '../policy/policy.ts'
-import { describeTool, type ToolOffer } from '../port/catalogue.ts'
-import type { Exposure, PolicyRule, Tool, ToolDescription, ToolEffect } from '../port/tool.ts'
+import { listDefinitions, type StoredTool } from '../store/installation/tool-definitions.ts'
+import type { Database } from '../store/postgres/database.ts'
+import { builtInTools } from './built-in/built-in-tools.ts'
+import { memorySaveDescription } from './built-in/memory-save.ts'
+import { memorySearchDescription } from './built-in/memory-search.ts'
+import { allowsTool, type McpServerConfig } from './mcp/config.ts'
+import { describeListed, type ListedTool } from './mcp/to-tool.ts'
+import type { OwnTool } from './own/definition.ts'
+import { describeRule } from './policy/describe-rule.ts'
+import { exposureOf, type PolicyRules, ruleFor } from './policy/policy.ts'
+import { describeTool, type ToolOffer } from './port/catalogue.ts'
+import type { Exposure, PolicyRule, Tool, ToolDescription, ToolEffect } from './port/tool.ts'
 
 type Source =
   | { readonly kind: 'built-in' }
