@@ -177,7 +177,7 @@ test('what metrics and traces need is loaded only when they are configured', () 
     [...read(path).matchAll(statement)].filter(
       ([, type, names = '']) => !type && !/^\{\s*(type [\w\s]+,?\s*)+\}$/.test(names),
     )
-  const loaded = new Set<string>(['packages/server/src/cli/start.ts'])
+  const loaded = new Set<string>(['packages/server/src/cli/serve/start.ts'])
   const packages = new Set<string>()
   for (const path of loaded) {
     for (const [, , , from = ''] of statically(path)) {

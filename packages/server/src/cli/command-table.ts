@@ -20,7 +20,7 @@ interface CommandGroup {
   readonly commands: readonly CommandEntry[]
 }
 
-const store = async () => (await import('./open-store.ts')).openStore(process.env)
+const store = async () => (await import('./database/open-store.ts')).openStore(process.env)
 
 const runs: readonly CommandEntry[] = [
   {
@@ -79,7 +79,7 @@ const accounts: readonly CommandEntry[] = [
   {
     name: 'usage',
     summary: 'show what was used',
-    load: async ({ io }) => (await import('./usage.ts')).usageCommand(io, store),
+    load: async ({ io }) => (await import('./admin/usage.ts')).usageCommand(io, store),
   },
   {
     name: 'memory',
@@ -109,7 +109,7 @@ const accounts: readonly CommandEntry[] = [
   {
     name: 'audit',
     summary: 'show who did what, and check the record of it',
-    load: async ({ io }) => (await import('./audit.ts')).auditCommand(io, store),
+    load: async ({ io }) => (await import('./admin/audit.ts')).auditCommand(io, store),
   },
   {
     name: 'open',
@@ -122,32 +122,32 @@ const service: readonly CommandEntry[] = [
   {
     name: 'start',
     summary: 'serve the API and execute runs',
-    load: async () => (await import('./services.ts')).serviceCommand('start'),
+    load: async () => (await import('./serve/services.ts')).serviceCommand('start'),
   },
   {
     name: 'api',
     summary: 'serve the API only',
-    load: async () => (await import('./services.ts')).serviceCommand('api'),
+    load: async () => (await import('./serve/services.ts')).serviceCommand('api'),
   },
   {
     name: 'worker',
     summary: 'execute runs only',
-    load: async () => (await import('./services.ts')).serviceCommand('worker'),
+    load: async () => (await import('./serve/services.ts')).serviceCommand('worker'),
   },
   {
     name: 'gate',
     summary: 'pass requests on to several cells',
-    load: async () => (await import('./services.ts')).gateCommand(),
+    load: async () => (await import('./serve/services.ts')).gateCommand(),
   },
   {
     name: 'migrate',
     summary: 'create or upgrade the database',
-    load: async ({ io }) => (await import('./migrate.ts')).migrateCommand(io, process.env),
+    load: async ({ io }) => (await import('./database/migrate.ts')).migrateCommand(io, process.env),
   },
   {
     name: 'doctor',
     summary: 'check that this installation works',
-    load: async () => (await import('./doctor.ts')).doctorCommand(process.env),
+    load: async () => (await import('./doctor/doctor.ts')).doctorCommand(process.env),
   },
 ]
 
@@ -155,42 +155,42 @@ const administration: readonly CommandEntry[] = [
   {
     name: 'customers',
     summary: 'list, change, export and erase customers',
-    load: async () => (await import('./customers.ts')).customersCommand(await store()),
+    load: async () => (await import('./admin/customers.ts')).customersCommand(await store()),
   },
   {
     name: 'subjects',
     summary: 'export and erase the data of a subject',
-    load: async () => (await import('./subjects.ts')).subjectsCommand(await store()),
+    load: async () => (await import('./admin/subjects.ts')).subjectsCommand(await store()),
   },
   {
     name: 'keys',
     summary: 'list and change API keys',
-    load: async ({ io }) => (await import('./keys.ts')).keysCommand(await store(), io),
+    load: async ({ io }) => (await import('./admin/keys.ts')).keysCommand(await store(), io),
   },
   {
     name: 'cells',
     summary: 'list cells and move customers between them',
-    load: async ({ io }) => (await import('./cells.ts')).cellsCommand(io, process.env),
+    load: async ({ io }) => (await import('./admin/cells.ts')).cellsCommand(io, process.env),
   },
   {
     name: 'mcp',
     summary: 'accept changed tools of MCP servers',
-    load: async () => (await import('./mcp.ts')).mcpCommand(await store()),
+    load: async () => (await import('./admin/mcp.ts')).mcpCommand(await store()),
   },
   {
     name: 'secrets',
     summary: 'show and complete a change of the encryption key',
-    load: async () => (await import('./secrets.ts')).secretsCommand(await store()),
+    load: async () => (await import('./admin/secrets.ts')).secretsCommand(await store()),
   },
   {
     name: 'replay',
     summary: 'execute an ended run again and show the first difference',
-    load: async () => (await import('./replay.ts')).replayCommand(await store()),
+    load: async () => (await import('./admin/replay.ts')).replayCommand(await store()),
   },
   {
     name: 'eval',
     summary: 'run evaluation cases',
-    load: async () => (await import('./eval.ts')).evalCommand(),
+    load: async () => (await import('./eval/eval.ts')).evalCommand(),
   },
 ]
 
@@ -198,7 +198,7 @@ const shell: readonly CommandEntry[] = [
   {
     name: 'completion',
     summary: 'print a completion script for bash or zsh',
-    load: async ({ io, loadAll }) => (await import('./completion.ts')).completionCommand(io, loadAll),
+    load: async ({ io, loadAll }) => (await import('./completion/completion.ts')).completionCommand(io, loadAll),
   },
 ]
 

@@ -30,6 +30,6 @@ async function failureCode(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 1 ? usageCode : error.exitCode
   if (error instanceof Refusal || error instanceof UsageError) console.error(error.message)
   // Loaded on demand: it knows the errors of the database.
-  else console.error((await import('./explain.ts')).explain(error))
+  else console.error((await import('./output/explain.ts')).explain(error))
   return error instanceof UsageError ? usageCode : 1
 }

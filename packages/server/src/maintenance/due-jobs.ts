@@ -1,7 +1,7 @@
 // Runs rare background jobs when they are due by the times in the database, whichever process did them last. A job that
 // was interrupted is due at once; one that failed is due again after its time.
 
-import { findDueJobs, type JobTime, recordJob } from '../store/jobs/job-times.ts'
+import { findDueJobs, type JobTime, recordJob } from '../store/installation/job-times.ts'
 import type { Database } from '../store/postgres/database.ts'
 
 export interface RareJob extends JobTime {

@@ -8,7 +8,7 @@ import { contextWindowOf, largestOutputOf } from './context-windows.ts'
 import { ModelBook } from './model-book.ts'
 import type { Model } from './port/model.ts'
 import { openProviderModel } from './provider/open-model.ts'
-import type { Quirk } from './provider/quirks.ts'
+import type { Quirk } from './provider/sdk/quirks.ts'
 import { sandbox } from './sandbox/sandbox.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -1,7 +1,8 @@
 // Deletes the answers to requests with idempotency keys when their time is over. They do not count any more: this only
 // frees their rows.
-import { deleteOldAnswers } from '../store/answers/kept-answers.ts'
+
 import type { Database } from '../store/postgres/database.ts'
+import { deleteOldAnswers } from '../store/requests/kept-answers.ts'
 
 const atOnce = 10_000
 

@@ -5,8 +5,8 @@ import { readTimetable } from '../domain/schedule/timetable.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Keyring } from '../runtime/cipher-keyring.ts'
 import { fromWireId, newUuid } from '../runtime/ids.ts'
-import type { Once, Repeatable } from '../store/answers/kept-answers.ts'
 import type { Database } from '../store/postgres/database.ts'
+import type { Once, Repeatable } from '../store/requests/kept-answers.ts'
 import {
   changeSchedule,
   deleteSchedule as deleteStored,

@@ -6,8 +6,8 @@ import { ServiceError } from '../domain/service-error.ts'
 import type { Keyring, Owner, SealedValue } from '../runtime/cipher-keyring.ts'
 import { newSeed } from '../runtime/derived-secret.ts'
 import { fromWireId, newUuid } from '../runtime/ids.ts'
-import { findOnce, type Once, type Repeatable } from '../store/answers/kept-answers.ts'
 import type { Database } from '../store/postgres/database.ts'
+import { findOnce, type Once, type Repeatable } from '../store/requests/kept-answers.ts'
 import { changeWebhook } from '../store/webhooks/change-webhook.ts'
 import {
   type DeliveryRecord,

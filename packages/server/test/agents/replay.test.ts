@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { prompts } from '../../src/agents/load-prompt.ts'
-import { replayCommand } from '../../src/cli/replay.ts'
+import { replayCommand } from '../../src/cli/admin/replay.ts'
 import { fromWireId } from '../../src/runtime/ids.ts'
 import { trimEndedRuns } from '../../src/store/run-log/trim-runs.ts'
 import { SealingKeys } from '../../src/store/sealed/sealing-keys.ts'

@@ -1,7 +1,7 @@
 // MCP servers that change under the eyes of a model, pinned and not. A pin refuses every way to show a model a text
 // that the operator has not accepted.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { acceptDefinitions, listChangedTools } from '../../src/store/mcp/tool-definitions.ts'
+import { acceptDefinitions, listChangedTools } from '../../src/store/installation/tool-definitions.ts'
 import { storedPins, type ToolPins } from '../../src/tools/mcp/tool-pins.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { McpBench } from '../support/mcp.ts'

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
-import { providerToolNames } from '../../src/models/provider/tool-names.ts'
+import { providerToolNames } from '../../src/models/provider/request/tool-names.ts'
 import { McpBench, stub } from '../support/mcp.ts'
 import { Occurrences } from '../support/occurrences.ts'
 

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { type ErrorBody, type KeyWithSecret, keyDetailSchema, type Schedule } from '@runwright/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { keysCommand } from '../../src/cli/keys.ts'
+import { keysCommand } from '../../src/cli/admin/keys.ts'
 import { operator } from '../../src/domain/actor.ts'
 import { fromWireId } from '../../src/runtime/ids.ts'
 import { revokeKeyOnce } from '../../src/store/keys/keys.ts'

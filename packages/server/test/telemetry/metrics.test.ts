@@ -1,7 +1,7 @@
 // What Prometheus reads: every kind of work that a service does is counted, and nothing in it names a customer or a
 // run.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { explain } from '../../src/cli/explain.ts'
+import { explain } from '../../src/cli/output/explain.ts'
 import { Metrics } from '../../src/telemetry/metrics.ts'
 import { MetricsServer } from '../../src/telemetry/metrics-server.ts'
 import { watchFleet } from '../../src/telemetry/watch-fleet.ts'

@@ -5,7 +5,7 @@
 //   find     from memory, or from the table: another process may have stored it, or this one before a restart.
 import type { Logger } from '../../runtime/logger.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
-import { findAgentSet, saveAgentSet } from '../../store/agents/agent-sets.ts'
+import { findAgentSet, saveAgentSet } from '../../store/installation/agent-sets.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { AgentSet } from './agent-set.ts'
 import type { AgentDefinition } from './definition.ts'

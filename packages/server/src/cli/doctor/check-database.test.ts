@@ -8,7 +8,7 @@ import { bootstrapKeys } from '../../access/bootstrap.ts'
 import { createLogger } from '../../runtime/logger.ts'
 import { loadSecrets } from '../../runtime/secrets.ts'
 import { readSettings } from '../../runtime/settings/settings.ts'
-import { prepareDatabase } from '../prepare-database.ts'
+import { prepareDatabase } from '../database/prepare-database.ts'
 import { checkDatabase } from './check-database.ts'
 
 let folder: string

@@ -1,9 +1,9 @@
 // Whether the service that commands talk to responds and accepts the key.
 import { RunwrightError } from '@runwright/client'
+import { type Connection, connect } from '../connection/connect.ts'
+import { explainServiceError } from '../connection/explain-error.ts'
 import type { Io } from '../output/io.ts'
 import { Refusal, UsageError } from '../output/refusal.ts'
-import { type Connection, connect } from '../service/connect.ts'
-import { explainServiceError } from '../service/explain-error.ts'
 import { type Check, note, ok, problem } from './check.ts'
 
 export async function checkService(env: Io['env']): Promise<readonly Check[]> {

@@ -1,9 +1,9 @@
 // The dialogue about one wait: shows it, asks for the answer and sends it. It ends when the answer is accepted, or when
 // the caller interrupts it because the run has gone on without it.
 import { type AwaitingInput, type Runwright, RunwrightError, type Signal } from '@runwright/client'
+import { explainServiceError } from '../connection/explain-error.ts'
+import type { Target } from '../connection/target.ts'
 import type { Io } from '../output/io.ts'
-import { explainServiceError } from '../service/explain-error.ts'
-import type { Target } from '../service/target.ts'
 import { ask } from './prompt.ts'
 import type { Screen } from './screen.ts'
 import { isAboutOutcome, renderHowToAnswer, renderWait } from './wait-panel.ts'

@@ -1,14 +1,14 @@
 // Follows a run to its end: shows what happens, asks for the input it awaits, prints the result. Returns the exit code.
 import { isTerminalEvent, type RunDetail, type RunEvent, type RunInclude, type RunStep } from '@runwright/client'
+import type { Connection } from '../connection/connect.ts'
 import { canAsk, type Io } from '../output/io.ts'
-import { printJson } from '../output/print.ts'
-import type { Connection } from '../service/connect.ts'
+import { printJson, printText } from '../output/print.ts'
+import { safeJson, safeText } from '../output/safe-text.ts'
 import { describeAnswer } from './answers.ts'
 import { Dialogue } from './dialogue.ts'
 import { exitCodes } from './exit-codes.ts'
 import { describeOutcome, exitCodeOf } from './outcome.ts'
 import { Progress } from './progress.ts'
-import { printResult } from './result.ts'
 import type { Screen } from './screen.ts'
 import { StepNames } from './step-names.ts'
 import { renderHowToAnswer, renderWait } from './wait-panel.ts'
@@ -154,3 +154,26 @@ class Follower {
 function ignoreTypeAhead({ stdin }: Io): void {
   if (stdin.isTTY) stdin.resume()
 }
+
+interface Result {
+  readonly content: string
+  readonly output: unknown
+}
+
+/**
+ * The result of a run on stdout: its output as JSON if it has one, otherwise its text. On a terminal, a text that was
+ * streamed there just before is not repeated.
+ */
+function printResult(io: Io, { event_payload }: RunDetail, shownContent: string | undefined): void {
+  if (!isResult(event_payload.value)) return
+  const { content, output } = event_payload.value
+  const isTerminal = io.stdout.isTTY === true
+  if (output !== null) printText(io, isTerminal ? safeJson(toText(output)) : toText(output))
+  else if (!isTerminal) printText(io, content)
+  else if (content !== shownContent) printText(io, safeText(content))
+}
+
+const toText = (output: unknown): string => JSON.stringify(output, null, 2)
+
+const isResult = (value: unknown): value is Result =>
+  typeof value === 'object' && value !== null && 'content' in value && typeof value.content === 'string'

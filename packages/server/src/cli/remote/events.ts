@@ -1,13 +1,13 @@
 // `runwright events <run id>`: the events of a run, up to now or to its end.
 import { isTerminalStatus, type RunEvent, type Runwright } from '@runwright/client'
 import type { Command } from 'commander'
+import { reachNotice } from '../connection/reach-notice.ts'
 import { exitCodes } from '../follow/exit-codes.ts'
 import { interrupted } from '../follow/follow-run.ts'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
 import { printJsonLine, printText } from '../output/print.ts'
 import { shortLine } from '../output/safe-text.ts'
-import { reachNotice } from '../service/reach-notice.ts'
 import { withInterruption } from './interruption.ts'
 import { type RemoteOptions, remoteCommand, runIdArgument, wholeNumber, withService } from './remote-command.ts'
 

@@ -1,12 +1,12 @@
 // `runwright memory [item id]`: what runs have remembered.
 import type { MemoryItem, MemoryListQuery } from '@runwright/client'
 import { type Command, Option } from 'commander'
+import type { Connection } from '../connection/connect.ts'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
 import { type Column, renderTable } from '../output/print-table.ts'
 import { safeLine, safeText, shortLine } from '../output/safe-text.ts'
-import type { Connection } from '../service/connect.ts'
 import { jsonOption, type RemoteOptions, remoteCommand, wholeNumber, withService } from './remote-command.ts'
 
 interface Options extends RemoteOptions {

@@ -1,11 +1,11 @@
 // `runwright open [run id]`: the web console in a browser.
 import { spawn } from 'node:child_process'
 import type { Command } from 'commander'
+import { consoleUrl } from '../connection/console-url.ts'
+import { findUrl } from '../connection/target.ts'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
-import { consoleUrl } from '../service/console-url.ts'
-import { findUrl } from '../service/target.ts'
 import { jsonOption, type RemoteOptions, remoteCommand } from './remote-command.ts'
 
 export function openCommand(io: Io): Command {

@@ -1,8 +1,8 @@
 // A command that makes one request and prints what came of it: a text for people, or the response with --json.
 import type { Command } from 'commander'
+import type { Connection } from '../connection/connect.ts'
 import type { Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
-import type { Connection } from '../service/connect.ts'
 import { jsonOption, type RemoteOptions, remoteCommand, withService } from './remote-command.ts'
 
 interface Outcome {

@@ -1,9 +1,9 @@
 // Shared by the commands that talk to a service: their options, their connection and their errors.
 import { Command, InvalidArgumentError } from 'commander'
+import { type Connection, connect } from '../connection/connect.ts'
+import { explainServiceError } from '../connection/explain-error.ts'
 import type { Io } from '../output/io.ts'
 import { Refusal } from '../output/refusal.ts'
-import { type Connection, connect } from '../service/connect.ts'
-import { explainServiceError } from '../service/explain-error.ts'
 
 export interface RemoteOptions {
   readonly url?: string

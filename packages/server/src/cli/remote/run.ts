@@ -1,20 +1,29 @@
 // `runwright run "goal"`: creates a run and follows it to its end.
 import type { CreatedRun, CreateRunRequest } from '@runwright/client'
 import { type Command, Option } from 'commander'
+import type { Connection } from '../connection/connect.ts'
+import { consoleUrl } from '../connection/console-url.ts'
+import { reachNotice } from '../connection/reach-notice.ts'
 import { exitCodes, exitCodesHelp } from '../follow/exit-codes.ts'
 import { followRun, interrupted } from '../follow/follow-run.ts'
 import { Screen } from '../follow/screen.ts'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
-import type { Connection } from '../service/connect.ts'
-import { consoleUrl } from '../service/console-url.ts'
-import { reachNotice } from '../service/reach-notice.ts'
-import { findExample } from './examples.ts'
+import { UsageError } from '../output/refusal.ts'
 import { withInterruption } from './interruption.ts'
 import { readJsonObject } from './read-json.ts'
 import { type RemoteOptions, remoteCommand, withService } from './remote-command.ts'
 import { addMetadata, type RunOptions, runRequest } from './run-request.ts'
+
+/** A ready-made run, of `runwright run --example`. */
+async function findExample(name: string): Promise<CreateRunRequest> {
+  // Loaded on demand: the contract takes longer to load than the rest of the command.
+  const { courses } = await import('@runwright/contract')
+  const course = courses.find((known) => known.name === name)
+  if (course) return course.request
+  throw new UsageError(`--example must be one of ${courses.map((known) => known.name).join(', ')}.`)
+}
 
 interface Options extends RemoteOptions, RunOptions {
   readonly idempotencyKey?: string

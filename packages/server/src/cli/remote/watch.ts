@@ -1,11 +1,11 @@
 // `runwright watch <run id>`: shows a run from its beginning and follows it to its end.
 import type { Command } from 'commander'
+import { reachNotice } from '../connection/reach-notice.ts'
 import { exitCodesHelp } from '../follow/exit-codes.ts'
 import { followRun } from '../follow/follow-run.ts'
 import { Screen } from '../follow/screen.ts'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
-import { reachNotice } from '../service/reach-notice.ts'
 import { withInterruption } from './interruption.ts'
 import { type RemoteOptions, remoteCommand, runIdArgument, withService } from './remote-command.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { longestTurnMs, promisedTurnMs } from '../../../test/support/cpu-time.ts'
-import { largestReply } from '../../models/provider/incoming-reply.ts'
+import { largestReply } from '../../models/provider/reply/incoming-reply.ts'
 import { nextTurn } from '../../runtime/next-turn.ts'
 import { findModelJson, findWholeJson, maxModelParts, parseModelJson, withoutReasoning } from './model-json.ts'
 

@@ -1,7 +1,7 @@
 // A YAML file of cases, and the line on which each of its fields stands.
 import { isAlias, isMap, isNode, isSeq, type Node } from 'yaml'
 import { parseYaml } from '../../domain/yaml/parse-yaml.ts'
-import { EvaluationError } from '../evaluation-error.ts'
+import { EvaluationError } from './evaluation-error.ts'
 
 export interface CaseFile {
   readonly name: string

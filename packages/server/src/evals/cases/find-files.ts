@@ -1,7 +1,7 @@
 // Finds the files of the command line. Shells expand patterns themselves, but not on Windows and not inside quotes.
 import { readdir } from 'node:fs/promises'
 import { join, posix, sep } from 'node:path'
-import { EvaluationError } from '../evaluation-error.ts'
+import { EvaluationError } from './evaluation-error.ts'
 
 /** Throws an EvaluationError for a pattern without a match. Each file comes once, in the order of the arguments. */
 export async function findFiles(args: readonly string[]): Promise<readonly string[]> {

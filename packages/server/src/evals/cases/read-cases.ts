@@ -7,9 +7,9 @@ import { showLocation } from '../../domain/json/location.ts'
 import { decodeFile, describeFileError, readNamedFile } from '../../runtime/bounded-file.ts'
 import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
 import { findNearestName } from '../../runtime/settings/nearest-name.ts'
-import { EvaluationError } from '../evaluation-error.ts'
 import { caseSchema, defaultsSchema, type EvalCase, knownFieldsAt, partialCaseSchema, suiteSchema } from './case.ts'
 import { type CaseFile, parseCaseFile } from './case-file.ts'
+import { EvaluationError } from './evaluation-error.ts'
 import { findCheckProblem } from './schema-check.ts'
 
 /** Throws an EvaluationError. Names are unique over all files, because reports are compared by name. */

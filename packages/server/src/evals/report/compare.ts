@@ -1,5 +1,5 @@
 // Compares two reports by the cases that both have: a new case that fails is not a drop, a removed one not a rise.
-import { EvaluationError } from '../evaluation-error.ts'
+import { EvaluationError } from '../cases/evaluation-error.ts'
 import { meanPassHat, passHat } from './pass-rate.ts'
 import { type CaseReport, countsOf, type Report } from './report.ts'
 

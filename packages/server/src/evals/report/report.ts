@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import type { EvalCase } from '../cases/case.ts'
-import { EvaluationError } from '../evaluation-error.ts'
+import { EvaluationError } from '../cases/evaluation-error.ts'
 import type { TrialResult } from '../run/suite.ts'
 import { largestK, meanPassHat } from './pass-rate.ts'
 

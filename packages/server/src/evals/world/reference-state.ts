@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { invokeTool } from '../../tools/port/invoke.ts'
 import type { Action } from '../cases/check.ts'
-import { EvaluationError } from '../evaluation-error.ts'
+import { EvaluationError } from '../cases/evaluation-error.ts'
 import type { Worlds } from './worlds.ts'
 
 /** Throws an EvaluationError if an action fails: the case would expect a state that cannot be reached. */

@@ -4,7 +4,7 @@ import { builtInTools } from '@runwright/contract'
 import { z } from 'zod'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { definitionSchema, type ToolDefinition } from '../../tools/own/definition.ts'
-import { EvaluationError } from '../evaluation-error.ts'
+import { EvaluationError } from '../cases/evaluation-error.ts'
 
 export interface World {
   readonly tools: readonly ToolDefinition[]

@@ -3,7 +3,7 @@
 import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
 import { type ToolDefinition, toTool } from '../../tools/own/definition.ts'
 import type { Tool } from '../../tools/port/tool.ts'
-import { EvaluationError } from '../evaluation-error.ts'
+import { EvaluationError } from '../cases/evaluation-error.ts'
 import { type CreateWorld, loadWorld, messageOf, type World } from './world.ts'
 
 export class Worlds {

@@ -1,6 +1,6 @@
 // The list of tools over HTTP.
 import type { ToolExposure, Tool as ToolView } from '@runwright/contract'
-import type { InstalledTool, InstalledTools } from '../../tools/listing/installed-tools.ts'
+import type { InstalledTool, InstalledTools } from '../../tools/installed-tools.ts'
 import type { Exposure } from '../../tools/port/tool.ts'
 import type { Handlers } from '../server/handler.ts'
 

@@ -2,7 +2,7 @@
 import type { ProviderConfig } from '../config/provider-config.ts'
 import { keyVariableOf } from '../config/server.ts'
 import type { ModelFailure } from '../port/model.ts'
-import type { Quirk } from '../provider/quirks.ts'
+import type { Quirk } from '../provider/sdk/quirks.ts'
 
 export function adviceFor(
   { reasonCode, message }: Pick<ModelFailure, 'reasonCode' | 'message'>,

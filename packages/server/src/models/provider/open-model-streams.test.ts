@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../port/model.ts'
-import { largestReply } from './incoming-reply.ts'
 import { openProviderModel } from './open-model.ts'
+import { largestReply } from './reply/incoming-reply.ts'
 
 type Answer = (response: ServerResponse) => void
 

@@ -3,13 +3,12 @@ import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import type { ModelConfig } from '../config/provider-config.ts'
 import type { ProviderServer } from '../config/server.ts'
 import type { Model } from '../port/model.ts'
-import { findInvalidOption } from './check-options.ts'
-import { filesTakenBy } from './file-parts.ts'
-import type { LanguageModel, WireFormat } from './language-model.ts'
-import { openSdk } from './open-sdk.ts'
-import { bodyAdditions, type ModelTuning, tuneCall } from './parameters.ts'
 import { ProviderModel } from './provider-model.ts'
-import { type Quirk, Quirks } from './quirks.ts'
+import { filesTakenBy } from './request/file-parts.ts'
+import { bodyAdditions, type ModelTuning, tuneCall } from './request/parameters.ts'
+import type { LanguageModel, ProviderCall, WireFormat } from './sdk/language-model.ts'
+import { openSdk } from './sdk/open-sdk.ts'
+import { type Quirk, Quirks } from './sdk/quirks.ts'
 import { SdkModel } from './sdk-model.ts'
 
 interface ProviderModelOptions extends Omit<ModelConfig, 'fallbacks'> {
@@ -58,4 +57,29 @@ async function checkOptions(languageModel: LanguageModel, tuning: ModelTuning, a
   throw new SettingsError(
     `${at}: the format ${tuning.format} does not accept the value of the option ${invalid} of ${tuning.model}.`,
   )
+}
+
+/**
+ * The name of an option that the SDK package does not accept. Undefined: it accepts all of them. The package itself
+ * checks them, before a run needs them: a wrong one would fail every call.
+ */
+async function findInvalidOption(
+  languageModel: LanguageModel,
+  tune: (call: ProviderCall) => ProviderCall,
+): Promise<string | undefined> {
+  const prompt: ProviderCall['prompt'] = [{ role: 'user', content: [{ type: 'text', text: 'check' }] }]
+  try {
+    // The package reads the options first. Then it finds the signal aborted, and sends nothing.
+    await languageModel.doStream(tune({ prompt, abortSignal: AbortSignal.abort() }))
+  } catch (error) {
+    return nameOfOption(error)
+  }
+  return undefined
+}
+
+/** Errors are recognized by their fields, because several copies of the classes may be loaded. */
+function nameOfOption(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error.name !== 'AI_InvalidArgumentError') return undefined
+  const problem = (error.cause as { cause?: { issues?: readonly { path?: readonly unknown[] }[] } } | undefined)?.cause
+  return String(problem?.issues?.[0]?.path?.[0] ?? 'unknown')
 }

@@ -1,9 +1,9 @@
 // Tests the model with a fake SDK language model that plays the parts of the test, on a fake clock.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ModelRequest } from '../port/model.ts'
-import type { LanguageModel, ProviderCall, ReplyPart } from './language-model.ts'
-import { type Quirk, Quirks } from './quirks.ts'
-import { refusalExtractor } from './refusal-metadata.ts'
+import type { LanguageModel, ProviderCall, ReplyPart } from './sdk/language-model.ts'
+import { type Quirk, Quirks } from './sdk/quirks.ts'
+import { refusalExtractor } from './sdk/refusal-metadata.ts'
 import { SdkModel } from './sdk-model.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))

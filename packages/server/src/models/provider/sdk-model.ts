@@ -4,14 +4,14 @@
 import { createHash } from 'node:crypto'
 import { linkSignals } from '../../runtime/linked-signal.ts'
 import type { Model, ModelOutcome, ModelRequest } from '../port/model.ts'
-import { toProviderCall } from './call.ts'
-import { describeFailure, type ProviderFailure, statusOf } from './failure.ts'
-import { fitCall, withoutResponseFormat } from './fit-call.ts'
-import { IncomingReply, showsProgress } from './incoming-reply.ts'
-import type { LanguageModel, ProviderCall, ReplyPart } from './language-model.ts'
-import type { Quirk, Quirks } from './quirks.ts'
-import { refusedParameter } from './refused-parameter.ts'
-import { TakenFiles } from './taken-files.ts'
+import { describeFailure, type ProviderFailure, statusOf } from './reply/failure.ts'
+import { IncomingReply, showsProgress } from './reply/incoming-reply.ts'
+import { toProviderCall } from './request/call.ts'
+import { fitCall, withoutResponseFormat } from './request/fit-call.ts'
+import { TakenFiles } from './request/taken-files.ts'
+import type { LanguageModel, ProviderCall, ReplyPart } from './sdk/language-model.ts'
+import type { Quirk, Quirks } from './sdk/quirks.ts'
+import { refusedParameter } from './sdk/refused-parameter.ts'
 
 interface SdkModelOptions {
   /** `provider/model` */

@@ -1,7 +1,7 @@
 // Takes the label of a subject out of the usage of its customer: its usage is added to that without a subject.
 import { operator } from '../../domain/actor.ts'
-import { recordAct } from '../acts/record-act.ts'
 import type { Database } from '../postgres/database.ts'
+import { recordAct } from '../requests/record-act.ts'
 
 // No fold while the label is taken out: it could add totals with the label again.
 const lock = 'lock table usage_totals in share row exclusive mode'

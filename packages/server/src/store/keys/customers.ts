@@ -1,7 +1,7 @@
 // The customers of an installation: list, create, suspend, resume, set the retention. For its operator.
 import { operator } from '../../domain/actor.ts'
-import { type Act, recordAct } from '../acts/record-act.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
+import { type Act, recordAct } from '../requests/record-act.ts'
 
 export interface CustomerRecord {
   readonly id: string

@@ -2,9 +2,9 @@
 import type { Scope } from '@runwright/contract'
 import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
-import { type Act, recordAct } from '../acts/record-act.ts'
-import { changeOnce, type Once, type Repeatable } from '../answers/kept-answers.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
+import { changeOnce, type Once, type Repeatable } from '../requests/kept-answers.ts'
+import { type Act, recordAct } from '../requests/record-act.ts'
 import { isLive, type KeyRecord, type KeyRow, keyColumns, toKeyRecord } from './keys.ts'
 import { lockCustomerFor } from './lock-customer.ts'
 

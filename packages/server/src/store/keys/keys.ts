@@ -4,9 +4,9 @@ import type { Scope } from '@runwright/contract'
 import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
 import { checkOldSecrets, type OldSecrets } from '../../domain/old-secrets.ts'
-import { recordAct } from '../acts/record-act.ts'
-import { changeOnce, type Once, type Repeatable } from '../answers/kept-answers.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
+import { changeOnce, type Once, type Repeatable } from '../requests/kept-answers.ts'
+import { recordAct } from '../requests/record-act.ts'
 import { lockCustomer, lockCustomerFor } from './lock-customer.ts'
 
 /** A key as its owner may see it: everything but the secret. */

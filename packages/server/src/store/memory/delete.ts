@@ -2,8 +2,8 @@
 import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
 import { toWireId } from '../../runtime/ids.ts'
-import { recordAct } from '../acts/record-act.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
+import { recordAct } from '../requests/record-act.ts'
 import { raiseMemoryVersion } from './version.ts'
 
 interface DeletedItem {

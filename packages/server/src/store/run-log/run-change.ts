@@ -14,7 +14,7 @@ import type {
 import type { Actor } from '../../domain/actor.ts'
 import type { AskedCall } from '../../domain/run/asked-call.ts'
 import type { RunState, RunTrigger } from '../../domain/run/states.ts'
-import type { ActDetails } from '../acts/record-act.ts'
+import type { ActDetails } from '../requests/record-act.ts'
 
 export interface NewEvent {
   readonly type: EventType

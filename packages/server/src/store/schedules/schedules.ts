@@ -5,10 +5,10 @@ import type { Actor } from '../../domain/actor.ts'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
 import { newSeed } from '../../runtime/derived-secret.ts'
 import { toWireId } from '../../runtime/ids.ts'
-import { type Act, recordAct } from '../acts/record-act.ts'
-import { changeOnce, type Once, type Repeatable } from '../answers/kept-answers.ts'
 import { lockCustomerFor } from '../keys/lock-customer.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
+import { changeOnce, type Once, type Repeatable } from '../requests/kept-answers.ts'
+import { type Act, recordAct } from '../requests/record-act.ts'
 
 export interface ListedScheduleRecord {
   readonly id: string

@@ -2,8 +2,8 @@
 import type { BudgetLevel, BudgetPeriod } from '@runwright/contract'
 import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
-import { type ActDetails, recordAct } from '../acts/record-act.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
+import { type ActDetails, recordAct } from '../requests/record-act.ts'
 import type { UsageLevel } from './levels.ts'
 
 /** Whose budget it is; the label is null for the customer as a whole. */

@@ -3,9 +3,9 @@ import type { EventType } from '@runwright/contract'
 import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
 import { toWireId } from '../../runtime/ids.ts'
-import { recordAct } from '../acts/record-act.ts'
 import { lockCustomerFor } from '../keys/lock-customer.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
+import { recordAct } from '../requests/record-act.ts'
 import { toWebhookRecord, type WebhookRecord, type WebhookRow, webhookColumns } from './webhooks.ts'
 
 /** What is left out stays as it is. */

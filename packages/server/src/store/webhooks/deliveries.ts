@@ -2,9 +2,9 @@
 import type { DeliveryType, RunStatus } from '@runwright/contract'
 import type pg from 'pg'
 import { newSeed } from '../../runtime/derived-secret.ts'
-import { changeOnce, type Repeatable } from '../answers/kept-answers.ts'
 import { lockCustomer } from '../keys/lock-customer.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
+import { changeOnce, type Repeatable } from '../requests/kept-answers.ts'
 
 export interface DeliveryKey {
   readonly customerId: string

@@ -5,10 +5,10 @@ import type { Actor } from '../../domain/actor.ts'
 import { checkOldSecrets, type OldSecrets } from '../../domain/old-secrets.ts'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
 import { toWireId } from '../../runtime/ids.ts'
-import { recordAct } from '../acts/record-act.ts'
-import { changeOnce, type Once, type Repeatable } from '../answers/kept-answers.ts'
 import { lockCustomerFor } from '../keys/lock-customer.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
+import { changeOnce, type Once, type Repeatable } from '../requests/kept-answers.ts'
+import { recordAct } from '../requests/record-act.ts'
 
 /** A webhook as its owner may see it: everything but the secret. */
 export interface WebhookRecord {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { McpBench, stub } from '../../../test/support/mcp.ts'
-import { acceptDefinitions } from '../../store/mcp/tool-definitions.ts'
+import { acceptDefinitions } from '../../store/installation/tool-definitions.ts'
 import { storedPins } from './tool-pins.ts'
 
 let fresh: FreshDatabase

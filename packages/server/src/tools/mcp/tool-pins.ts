@@ -2,7 +2,7 @@
 // it can later describe its tools with instructions for the model.
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../../domain/json/canonical-json.ts'
-import { listDefinitions, recordDefinitions } from '../../store/mcp/tool-definitions.ts'
+import { listDefinitions, recordDefinitions } from '../../store/installation/tool-definitions.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import type { McpServerConfig } from './config.ts'
 import type { ListedTool } from './to-tool.ts'

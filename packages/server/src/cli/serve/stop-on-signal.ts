@@ -1,0 +1,47 @@
+// The first signal shuts the service down gracefully and says what it waits for. A second one exits at once.
+import type { Unfinished } from '../../engine/engine.ts'
+
+type Stop = (report: (unfinished: Unfinished) => void) => Promise<void>
+
+/** npm forwards a Ctrl-C that the terminal has sent to this process already: one press arrives as two signals. */
+const npmRepeatsWithinMs = 500
+
+const allSignals = ['SIGINT', 'SIGTERM'] as const
+
+export function stopOnSignal(
+  stop: Stop,
+  die: (error: unknown) => never,
+  signals: readonly NodeJS.Signals[] = allSignals,
+): void {
+  const begin = (signal: NodeJS.Signals) => {
+    // The terminal has just written ^C.
+    if (signal === 'SIGINT' && process.stderr.isTTY) process.stderr.write('\n')
+    stop((unfinished) => console.error(waitingText(unfinished, signal))).then(() => process.exit(0), die)
+  }
+  const isUnderNpm = Boolean(process.env.npm_lifecycle_event)
+  const onSignal = signalHandler({ begin, exit: () => process.exit(130), isUnderNpm, now: () => performance.now() })
+  for (const signal of signals) process.on(signal, onSignal)
+}
+
+interface Reactions {
+  readonly begin: (signal: NodeJS.Signals) => void
+  readonly exit: () => void
+  readonly isUnderNpm: boolean
+  readonly now: () => number
+}
+
+export function signalHandler({ begin, exit, isUnderNpm, now }: Reactions): (signal: NodeJS.Signals) => void {
+  let firstAt: number | undefined
+  return (signal) => {
+    if (firstAt === undefined) {
+      firstAt = now()
+      begin(signal)
+    } else if (!isUnderNpm || now() - firstAt > npmRepeatsWithinMs) exit()
+  }
+}
+
+export function waitingText({ runs, leftMs }: Unfinished, signal: NodeJS.Signals): string {
+  const who = runs === 1 ? '1 run is finishing its step' : `${runs} runs are finishing their steps`
+  const hint = signal === 'SIGINT' ? '; press Ctrl-C again to stop now' : ''
+  return `${who}, up to ${Math.ceil(leftMs / 1000)} s${hint}.`
+}
