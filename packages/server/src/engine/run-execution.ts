@@ -31,7 +31,9 @@ import { executeToolTask } from './tasks/tool-task.ts'
 
 const retryPause = { firstMs: 250, maxMs: 30_000 }
 
-type Ending = { readonly key: TaskKey; readonly end: TaskEnd } | { readonly key: TaskKey; readonly error: unknown }
+type Ending =
+  | { readonly kind: 'ended'; readonly key: TaskKey; readonly end: TaskEnd }
+  | { readonly kind: 'threw'; readonly key: TaskKey; readonly error: unknown }
 
 /** The slot that the run takes in its process. */
 export interface Slot {
@@ -165,17 +167,17 @@ export class RunExecution {
     this.#wakeDue()
     const alone = this.#executing.size === 0
     const move = this.#progress.next(new Set([...this.#executing.keys(), ...this.#sleeping.keys()]))
-    if (move.move === 'finish') return finishRun(this.#context)
+    if (move.kind === 'finish') return finishRun(this.#context)
     if (this.#yieldsBefore(move)) return alone ? this.#yield() : undefined
     // Steps of the previous plan end first.
-    if (move.move === 'plan') return alone ? this.#plan(move) : undefined
+    if (move.kind === 'plan') return alone ? this.#plan(move) : undefined
     await this.#start(move.tasks)
     if (this.#executing.size > 0) return undefined
     return this.#sleeping.size > 0 ? this.#sleep() : this.#wait(move.wait)
   }
 
-  #yieldsBefore(move: Exclude<NextMove, { move: 'finish' }>): boolean {
-    const startsTask = move.move === 'plan' ? !this.#sleeping.has(move.key) : move.tasks.length > 0
+  #yieldsBefore(move: Exclude<NextMove, { kind: 'finish' }>): boolean {
+    const startsTask = move.kind === 'plan' ? !this.#sleeping.has(move.key) : move.tasks.length > 0
     return startsTask && this.#hasAdvanced && this.#slot.isWanted
   }
 
@@ -186,7 +188,7 @@ export class RunExecution {
     return 'run is over'
   }
 
-  async #plan(move: Extract<NextMove, { move: 'plan' }>): Promise<Settled> {
+  async #plan(move: Extract<NextMove, { kind: 'plan' }>): Promise<Settled> {
     const pausedUntilMs = this.#pausedUntil.get(move.key) ?? 0
     if (pausedUntilMs > this.#context.elapsedMs) this.#sleeping.set(move.key, pausedUntilMs)
     if (this.#sleeping.has(move.key)) return this.#sleep()
@@ -272,12 +274,12 @@ export class RunExecution {
     const pausedUntilMs = this.#pausedUntil.get(key)
     try {
       if (pausedUntilMs !== undefined && !(await this.#nap(pausedUntilMs))) {
-        return { key, end: { end: 'parked', task, dueAtMs: pausedUntilMs } }
+        return { kind: 'ended', key, end: { kind: 'parked', task, dueAtMs: pausedUntilMs } }
       }
       const time = this.#timeStep(step.timeoutSeconds)
-      return { key, end: await this.#attempt(task, time).finally(time.stop) }
+      return { kind: 'ended', key, end: await this.#attempt(task, time).finally(time.stop) }
     } catch (error) {
-      return { key, error }
+      return { kind: 'threw', key, error }
     }
   }
 
@@ -289,7 +291,7 @@ export class RunExecution {
         step.kind === 'agent'
           ? await new AgentTask(this.#context, task, { step, time }).execute()
           : await executeToolTask(this.#context, task, { step, time })
-      if (end.end !== 'parked' || !(await this.#nap(end.dueAtMs))) return end
+      if (end.kind !== 'parked' || !(await this.#nap(end.dueAtMs))) return end
     }
   }
 
@@ -311,7 +313,7 @@ export class RunExecution {
     // A sleeping task is due. It starts beside the running ones.
     if (!ending) return 'go on'
     this.#executing.delete(ending.key)
-    if ('error' in ending) throw ending.error
+    if (ending.kind === 'threw') throw ending.error
     const settled = await this.#finish(ending.end)
     if (settled === 'needs to be alone') this.#held.push(ending.end)
     return settled
@@ -329,7 +331,7 @@ export class RunExecution {
     if (this.#ended.length === 0) return undefined
     // Collect all tasks that end in the same tick.
     if (this.#executing.size > 1) await new Promise((resolve) => setImmediate(resolve))
-    const succeeded = this.#ended.findIndex((ending) => 'end' in ending && ending.end.end === 'succeeded')
+    const succeeded = this.#ended.findIndex((ending) => ending.kind === 'ended' && ending.end.kind === 'succeeded')
     return this.#ended.splice(Math.max(0, succeeded), 1)[0] as Ending
   }
 

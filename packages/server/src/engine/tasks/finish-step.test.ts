@@ -21,7 +21,7 @@ async function settle(endOf: EndOf, { around = alone, ...options }: FakeOptions 
 const failed =
   (part: Partial<TaskFailed> = {}): EndOf =>
   (task) => ({
-    end: 'failed',
+    kind: 'failed',
     task,
     reasonCode: 'provider_error',
     message: 'not like that',
@@ -95,7 +95,7 @@ describe('a step that crossed a limit', () => {
     const { context, log, ledger } = execution
     const [task] = execution.tasks() as readonly [Task]
     ledger.spend(usage)
-    expect(await finishStep(context, { end: 'over_ceiling', task, usage }, alone)).toBe('run is over')
+    expect(await finishStep(context, { kind: 'over_ceiling', task, usage }, alone)).toBe('run is over')
     expect(log.changes).toMatchObject([{ trigger: 'exceed_limit', tokens: 7, usage }])
     const payload = { limitType: 'cost_ceiling', currentValue: 101, threshold: 100, unit: 'tokens' }
     expect(log.events).toMatchObject([{ type: 'run.limit_exceeded', terminal: true, payload }])
@@ -121,7 +121,7 @@ describe('a step that crossed a limit', () => {
 const wait: Wait = { key: 'ask:c:1', reasonCode: 'approval_required', inputKind: 'approval', prompt: 'Pay 17?' }
 
 describe('a step that needs a person', () => {
-  const asked: EndOf = (task) => ({ end: 'person_asked', task, wait })
+  const asked: EndOf = (task) => ({ kind: 'person_asked', task, wait })
 
   test('waits while other steps are executing, and writes nothing', async () => {
     const { settled, log } = await settle(asked, { around: { alone: false, isQuiet: false } })
@@ -140,7 +140,7 @@ describe('a step that needs a person', () => {
 })
 
 test('a parked step writes nothing, and says when it goes on', async () => {
-  const { settled, log } = await settle((task) => ({ end: 'parked', task, dueAtMs: 90_000 }))
+  const { settled, log } = await settle((task) => ({ kind: 'parked', task, dueAtMs: 90_000 }))
   expect([settled, log.changes]).toEqual([{ parkedUntilMs: 90_000 }, []])
 })
 
@@ -187,7 +187,7 @@ describe('a run with nothing left to do', () => {
 
 function succeeded(): EndOf {
   return (task) => ({
-    ...{ end: 'succeeded', task, content: 'It is 391.', output: { price: 391 }, redacted: false, rest: '', usage: [] },
+    ...{ kind: 'succeeded', task, content: 'It is 391.', output: { price: 391 }, redacted: false, rest: '', usage: [] },
     evidence: { instruction: 'check it', calls: [], keptTurns: 0 },
   })
 }

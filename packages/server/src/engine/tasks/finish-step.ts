@@ -26,15 +26,15 @@ export async function finishStep(
   circumstances: Circumstances,
 ): Promise<Settled> {
   if (end.task.stepId !== plannerStepId) tellEnd(context, end)
-  if (end.end === 'failed') return finishFailure(context, end)
-  if (end.end === 'over_ceiling') return endOverCeiling(context, end)
-  if (end.end === 'person_asked') return askPerson(context, end, circumstances)
-  if (end.end === 'parked') return { parkedUntilMs: end.dueAtMs }
+  if (end.kind === 'failed') return finishFailure(context, end)
+  if (end.kind === 'over_ceiling') return endOverCeiling(context, end)
+  if (end.kind === 'person_asked') return askPerson(context, end, circumstances)
+  if (end.kind === 'parked') return { parkedUntilMs: end.dueAtMs }
   const settled = await finishSuccess(context, end, circumstances)
   return typeof settled === 'object' && 'usage' in settled ? endOverCeiling(context, settled) : settled
 }
 
-function tellEnd({ parts }: ExecutionContext, { end: outcome, task }: TaskEnd): void {
+function tellEnd({ parts }: ExecutionContext, { kind: outcome, task }: TaskEnd): void {
   if (outcome === 'parked' || outcome === 'person_asked') return
   parts.observer?.stepEnded?.({ kind: task.step.kind, outcome })
 }

@@ -43,7 +43,7 @@ async function settle(said: ModelOutcome | undefined, { end, beside = [], judge,
   const [task] = execution.tasks() as readonly [Task]
   const around = { alone: beside.length === 0, beside }
   const whole: TaskSucceeded = {
-    end: 'succeeded',
+    kind: 'succeeded',
     task,
     content: 'It is 391.',
     output: { price: 391 },
@@ -118,7 +118,7 @@ describe('replan', () => {
     const made = await settle(says({ decision: 'replan', reason: 'The shop is closed.' }), { plan: twoSteps })
     expect(made.settled).toBe('go on')
     expect(made.log.journal[1]).toEqual(journalEntry('replan', '1', { reason: 'The shop is closed.' }))
-    expect(made.ledger.progress.next(new Set())).toMatchObject({ move: 'plan', generation: 1 })
+    expect(made.ledger.progress.next(new Set())).toMatchObject({ kind: 'plan', generation: 1 })
     expect(made.ledger.progress.replanReason).toBe('The shop is closed.')
   })
 

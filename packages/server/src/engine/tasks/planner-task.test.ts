@@ -36,7 +36,7 @@ test('its plan becomes the current one, with the events of a step', async () => 
   expect(log.journal.map(({ key }) => key)).toEqual(['done:1/planner', 'plan:1'])
   expect(log.usage.map(({ eventType }) => eventType)).toEqual(['tokens.consumed', 'task.completed'])
   expect(ledger.progress.next(new Set())).toMatchObject({
-    move: 'work',
+    kind: 'work',
     tasks: [{ key: '1/step_1', step: { instruction: 'check it' } }],
   })
   expect(ledger.progress.plan?.goal).toBe('Pay')
@@ -137,7 +137,7 @@ describe('an unusable reply', () => {
     expect(await plan()).toBe('go on')
     expect(log.decisions).toEqual(['planner continue plan_unusable'])
     expect(log.journal.map(({ key }) => key)).toEqual(['done:1/planner', 'unplanned:1'])
-    expect(ledger.progress.next(new Set())).toMatchObject({ move: 'work', tasks: [{ key: '1/#0', planned: false }] })
+    expect(ledger.progress.next(new Set())).toMatchObject({ kind: 'work', tasks: [{ key: '1/#0', planned: false }] })
     expect(logged).toEqual(['warn the planner made no usable plan'])
     expect(log.changes.map(({ tokens }) => tokens)).toEqual([10, 10])
   })
@@ -159,7 +159,7 @@ describe('a call that fails', () => {
     expect(await plan()).toBe('go on')
     expect(log.decisions).toEqual(['judge continue retry_step'])
     expect(ledger.progress.failuresOf('1/planner').inAttempt).toBe(1)
-    expect(ledger.progress.next(new Set())).toMatchObject({ move: 'plan' })
+    expect(ledger.progress.next(new Set())).toMatchObject({ kind: 'plan' })
   })
 
   test('transiently is parked', async () => {

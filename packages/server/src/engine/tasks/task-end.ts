@@ -5,7 +5,7 @@ import type { SpentBudget } from '../../runs/budget-guard.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 
 export interface TaskSucceeded {
-  readonly end: 'succeeded'
+  readonly kind: 'succeeded'
   readonly task: Task
   readonly content: string
   readonly output: unknown
@@ -27,7 +27,7 @@ export interface Evidence {
 }
 
 export interface TaskFailed {
-  readonly end: 'failed'
+  readonly kind: 'failed'
   readonly task: Task
   readonly reasonCode: string
   /** The provider's words. Undefined if the provider did not fail. */
@@ -47,14 +47,14 @@ export interface TaskFailed {
 
 /** The call needs an answer from a person. */
 export interface PersonAsked {
-  readonly end: 'person_asked'
+  readonly kind: 'person_asked'
   readonly task: Task
   readonly wait: Wait
 }
 
 /** The run has used more tokens than allowed, or one of its budgets is exhausted. */
 export interface OverCeiling {
-  readonly end: 'over_ceiling'
+  readonly kind: 'over_ceiling'
   readonly task: Task
   /** Absent: the run's own limit. */
   readonly budget?: SpentBudget
@@ -63,7 +63,7 @@ export interface OverCeiling {
 
 /** The task continues from the journal at this time of the run. Until then it holds nothing. */
 export interface TaskParked {
-  readonly end: 'parked'
+  readonly kind: 'parked'
   readonly task: Task
   readonly dueAtMs: number
 }
