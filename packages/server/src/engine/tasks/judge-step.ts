@@ -11,7 +11,7 @@ import {
 } from '../../agents/judge.ts'
 import { prompts } from '../../agents/load-prompt.ts'
 import { repairRequest } from '../../agents/read-output.ts'
-import type { Answerer } from '../../domain/run/journal.ts'
+import type { Answerer, TaskKey } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/next-move.ts'
 import type { Message } from '../../models/port/model.ts'
 import type { SpentBudget } from '../../runs/budget-guard.ts'
@@ -30,7 +30,9 @@ export interface Verdict {
   readonly said: { readonly decision: DecisionType; readonly reason: string } | undefined
   readonly reason: string
   /** The run fails with this reason code. */
-  readonly failure?: 'goal_not_reached' | 'judge_unavailable' | ReplayFailure
+  readonly failure?: 'goal_not_reached' | 'judge_unavailable' | 'replan_limit' | 'step_limit' | ReplayFailure
+  /** The judge has said stop: of the steps that are left, only these still start. Absent: all of them. */
+  readonly required?: readonly TaskKey[]
   readonly question: Question | undefined
   /** Nothing is left to do after a person has answered. */
   readonly isLast: boolean

@@ -35,7 +35,8 @@ import { taskCompleted } from '../ledger/token-usage.ts'
 import { callModel, type ModelCallEnd } from '../models/call-model.ts'
 import { DeltaStream } from './delta-stream.ts'
 import { finishStep } from './finish-step.ts'
-import type { Settled, TaskEnd } from './task-end.ts'
+import { goOn, type Settled } from './settled.ts'
+import { noOtherTasks, type TaskEnd } from './task-end.ts'
 
 export type PlanMove = Extract<NextMove, { kind: 'plan' }>
 
@@ -231,13 +232,13 @@ class PlannerTask {
       journal: [journalEntry('done', this.#move.key, { ...done, order: ledger.progress.done.size }), ...entries],
       usage: [...usage, taskCompleted(this.#move.key)],
     })
-    return 'go on'
+    return goOn
   }
 
   async #endStep(end: Exclude<ModelCallEnd, { kind: 'reply' }>): Promise<Settled> {
     const task = plannerTask(this.#move)
     if (end.kind !== 'parked') this.#tellEnd(end.kind)
-    return finishStep(this.#context, await this.#endOf(task, end), { alone: true, isQuiet: true })
+    return finishStep(this.#context, await this.#endOf(task, end), noOtherTasks)
   }
 
   #tellEnd(outcome: EndedPlan['outcome']): void {

@@ -1,5 +1,6 @@
 // How the execution of a task ended, as input for the run's execution.
 import type { JudgedCall } from '../../agents/judge.ts'
+import type { TaskKey } from '../../domain/run/journal.ts'
 import type { Task, Wait } from '../../domain/run/next-move.ts'
 import type { SpentBudget } from '../../runs/budget-guard.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
@@ -70,5 +71,12 @@ export interface TaskParked {
 
 export type TaskEnd = TaskSucceeded | TaskFailed | PersonAsked | OverCeiling | TaskParked
 
-/** What the run's execution does next. */
-export type Settled = 'go on' | 'run is over' | 'needs to be alone' | { readonly parkedUntilMs: number }
+/** The other tasks of the run while one of them ends. */
+export interface OtherTasks {
+  /** Executing or sleeping. */
+  readonly keys: readonly TaskKey[]
+  /** None is executing. Sleeping tasks do not count. */
+  readonly isQuiet: boolean
+}
+
+export const noOtherTasks: OtherTasks = { keys: [], isQuiet: true }
