@@ -2,14 +2,14 @@
 import { Button } from '../parts/button.tsx'
 import type { Connection } from './run-follower.ts'
 
-const words: Readonly<Record<Connection['is'], string>> = {
+const words: Readonly<Record<Connection['kind'], string>> = {
   live: 'live',
   reconnecting: 'Reconnecting…',
   ended: 'the run has ended',
   broken: 'not connected',
 }
 
-const dots: Readonly<Record<Connection['is'], string>> = {
+const dots: Readonly<Record<Connection['kind'], string>> = {
   live: 'bg-good motion-safe:animate-pulse',
   reconnecting: 'bg-warn motion-safe:animate-pulse',
   ended: 'bg-edge',
@@ -25,9 +25,9 @@ export function ConnectionMark({ connection, onReconnect }: ConnectionMarkProps)
   return (
     <span className="flex items-center gap-2 text-sm text-muted">
       <span role="status" className="flex items-center gap-1.5">
-        <span className={`size-2 rounded-full ${dots[connection.is]}`} /> {words[connection.is]}
+        <span className={`size-2 rounded-full ${dots[connection.kind]}`} /> {words[connection.kind]}
       </span>
-      {connection.is === 'broken' && <Button onClick={onReconnect}>Connect again</Button>}
+      {connection.kind === 'broken' && <Button onClick={onReconnect}>Connect again</Button>}
     </span>
   )
 }

@@ -6,10 +6,10 @@ import type { Story } from './story/story.ts'
 import { StoryTeller } from './story/story-teller.ts'
 
 export type Connection =
-  | { readonly is: 'live' }
-  | { readonly is: 'reconnecting' }
-  | { readonly is: 'ended' }
-  | { readonly is: 'broken'; readonly error: unknown }
+  | { readonly kind: 'live' }
+  | { readonly kind: 'reconnecting' }
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'broken'; readonly error: unknown }
 
 export interface FollowedRun {
   /**
@@ -51,7 +51,7 @@ export class RunFollower {
   readonly #listeners = new Set<() => void>()
   readonly #events: RunEvent[] = []
   readonly #teller = new StoryTeller()
-  #snapshot: FollowedRun = { events: this.#events, count: 0, story: this.#teller.story(), connection: { is: 'live' } }
+  #snapshot: FollowedRun = { events: this.#events, count: 0, story: this.#teller.story(), connection: { kind: 'live' } }
   #timer: ReturnType<typeof setTimeout> | undefined
   #controller: AbortController | undefined
 
@@ -70,7 +70,7 @@ export class RunFollower {
     this.stop()
     const controller = new AbortController()
     this.#controller = controller
-    this.#publish({ is: 'live' })
+    this.#publish({ kind: 'live' })
     void this.#follow(controller.signal)
   }
 
@@ -83,8 +83,8 @@ export class RunFollower {
   async #follow(signal: AbortSignal): Promise<void> {
     let error = await this.#readStream(signal)
     while (error !== undefined && !signal.aborted) {
-      if (isFinal(error)) return this.#publish({ is: 'broken', error })
-      if (this.#snapshot.connection.is !== 'reconnecting') this.#publish({ is: 'reconnecting' })
+      if (isFinal(error)) return this.#publish({ kind: 'broken', error })
+      if (this.#snapshot.connection.kind !== 'reconnecting') this.#publish({ kind: 'reconnecting' })
       await sleep(reconnectDelayMs, signal)
       error = signal.aborted ? undefined : await this.#reconnect(signal)
     }
@@ -97,7 +97,7 @@ export class RunFollower {
         if (signal.aborted) return undefined
         this.#take(event)
       }
-      if (!signal.aborted) this.#publish({ is: 'ended' })
+      if (!signal.aborted) this.#publish({ kind: 'ended' })
       return undefined
     } catch (error) {
       return error
@@ -111,14 +111,14 @@ export class RunFollower {
       return error
     }
     if (signal.aborted) return undefined
-    this.#publish({ is: 'live' })
+    this.#publish({ kind: 'live' })
     return this.#readStream(signal)
   }
 
   #take(event: RunEvent): void {
     this.#events.push(event)
     this.#teller.add(event)
-    this.#timer ??= setTimeout(() => this.#publish({ is: 'live' }), portionMs)
+    this.#timer ??= setTimeout(() => this.#publish({ kind: 'live' }), portionMs)
   }
 
   #publish(connection: Connection): void {

@@ -55,7 +55,7 @@ const createdIn = ([first]: FollowedRun['events']) => (first?.type === 'run.crea
 function LoadedRun({ run, error, followed, onReconnect }: LoadedRunProps) {
   const navigate = route.useNavigate()
   const created = createdIn(followed.events)
-  const isOffline = followed.connection.is === 'reconnecting'
+  const isOffline = followed.connection.kind === 'reconnecting'
   return (
     <Page title={runName(run)} beside={<Status run={run} />} actions={<RunCommands run={run} created={created} />}>
       <div className="-mt-3 flex flex-wrap items-center gap-x-3 text-sm text-muted">

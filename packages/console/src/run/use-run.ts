@@ -68,7 +68,7 @@ const useFollower = (id: string, refresh: () => Promise<unknown>) => {
   }, [follower])
   const { connection } = followed
   useEffect(() => {
-    if (connection.is === 'broken' && isRefusedKey(connection.error)) {
+    if (connection.kind === 'broken' && isRefusedKey(connection.error)) {
       signOut(`You were signed out. ${connection.error.message}`)
     }
   }, [connection, signOut])
@@ -88,7 +88,7 @@ const useRefreshOnEvents = (id: string, { story: { newsSeq } }: FollowedRun) => 
 const useFollowAgain = (run: RunDetail | undefined, follower: RunFollower, { connection }: FollowedRun) => {
   const goesOn = run !== undefined && !isTerminalStatus(run.status)
   useEffect(() => {
-    if (goesOn && connection.is === 'ended') follower.start()
+    if (goesOn && connection.kind === 'ended') follower.start()
   }, [goesOn, connection, follower])
 }
 

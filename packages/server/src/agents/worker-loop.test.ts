@@ -30,8 +30,8 @@ interface Called {
 }
 
 const times = (count: number, make: (index: number) => WorkerTurn) => Array.from({ length: count }, (_, n) => make(n))
-const asks = { next: 'ask', offersTools: true, wantsJson: false }
-const lastTurn = { next: 'ask', offersTools: false, say: expect.stringContaining('your last turn') }
+const asks = { kind: 'ask', offersTools: true, wantsJson: false }
+const lastTurn = { kind: 'ask', offersTools: false, say: expect.stringContaining('your last turn') }
 
 test('the first turn asks with tools and without a message', () => {
   expect(decideTurn([], rules())).toEqual(asks)
@@ -66,7 +66,7 @@ describe('the same call with the same result', () => {
   test('the answer of the last turn is the result, and the note says why', () => {
     const turns = [...times(5, () => called('x')), said('what I have')]
     expect(decideTurn(turns, rules())).toEqual({
-      next: 'done',
+      kind: 'done',
       content: 'what I have',
       output: null,
       note: 'turn_limit',
@@ -110,7 +110,7 @@ describe('the turn limit', () => {
   test('the last answer is the result, whatever else it asks for', () => {
     const turns = [called('x'), called('y', { text: 'best I have' })]
     const decision = decideTurn(turns, rules({ maxTurns: 2 }))
-    expect(decision).toEqual({ next: 'done', content: 'best I have', output: null, note: 'turn_limit' })
+    expect(decision).toEqual({ kind: 'done', content: 'best I have', output: null, note: 'turn_limit' })
   })
 
   test('an answer before the limit has no note', () => {
@@ -119,7 +119,7 @@ describe('the turn limit', () => {
 
   test('no answer at all is a failure', () => {
     const decision = decideTurn([called('x'), called('y')], rules({ maxTurns: 2 }))
-    expect(decision).toMatchObject({ next: 'fail', reasonCode: 'empty_reply' })
+    expect(decision).toMatchObject({ kind: 'fail', reasonCode: 'empty_reply' })
   })
 })
 
@@ -137,21 +137,21 @@ describe('an answer cut at the length limit', () => {
       times(4, () => cut('piece')),
       rules(),
     )
-    expect(decision).toMatchObject({ next: 'fail', reasonCode: 'reply_truncated' })
+    expect(decision).toMatchObject({ kind: 'fail', reasonCode: 'reply_truncated' })
   })
 
   test('its pieces together are the result', () => {
     const turns = [called('x', { text: 'looking' }), cut('one '), cut('two '), said('three')]
-    expect(decideTurn(turns, rules())).toMatchObject({ next: 'done', content: 'one two three' })
+    expect(decideTurn(turns, rules())).toMatchObject({ kind: 'done', content: 'one two three' })
   })
 
   test('JSON in pieces is read as one', () => {
-    expect(decideTurn([cut('{"a":'), said('1}')], rules())).toMatchObject({ next: 'done', output: { a: 1 } })
+    expect(decideTurn([cut('{"a":'), said('1}')], rules())).toMatchObject({ kind: 'done', output: { a: 1 } })
   })
 
   test('pieces before a tool call do not count', () => {
     const turns = [cut('a'), cut('b'), cut('c'), called('x'), cut('d')]
-    expect(decideTurn(turns, rules())).toMatchObject({ next: 'ask' })
+    expect(decideTurn(turns, rules())).toMatchObject({ kind: 'ask' })
     expect(decideTurn([...turns, said('e')], rules())).toMatchObject({ content: 'de' })
   })
 })
@@ -165,22 +165,22 @@ describe('an empty answer', () => {
   )
 
   test('twice in a row is a failure', () => {
-    expect(decideTurn([said(''), said('')], rules())).toMatchObject({ next: 'fail', reasonCode: 'empty_reply' })
+    expect(decideTurn([said(''), said('')], rules())).toMatchObject({ kind: 'fail', reasonCode: 'empty_reply' })
   })
 
   test('a call in between gives another chance', () => {
-    expect(decideTurn([said(''), called('x'), said('')], rules())).toMatchObject({ next: 'ask' })
+    expect(decideTurn([said(''), called('x'), said('')], rules())).toMatchObject({ kind: 'ask' })
   })
 
   test('output that is not text is an answer', () => {
-    expect(decideTurn([said('', { output: null })], rules())).toMatchObject({ next: 'done', content: '', output: null })
-    expect(decideTurn([said('', { output: 4 })], rules())).toMatchObject({ next: 'done', output: 4 })
+    expect(decideTurn([said('', { output: null })], rules())).toMatchObject({ kind: 'done', content: '', output: null })
+    expect(decideTurn([said('', { output: 4 })], rules())).toMatchObject({ kind: 'done', output: 4 })
   })
 })
 
 test('a truncated answer of the last turn is not taken as complete', () => {
   const turns = [called('x'), cut('half an ans')]
-  expect(decideTurn(turns, rules({ maxTurns: 2 }))).toMatchObject({ next: 'fail', reasonCode: 'reply_truncated' })
+  expect(decideTurn(turns, rules({ maxTurns: 2 }))).toMatchObject({ kind: 'fail', reasonCode: 'reply_truncated' })
 })
 
 describe('without a schema', () => {
@@ -191,12 +191,12 @@ describe('without a schema', () => {
     ['42', null],
     ['The answer is {"a": 1}', null],
   ])('%j has the output %j', (text, output) => {
-    expect(decideTurn([said(text)], rules())).toEqual({ next: 'done', content: text, output })
+    expect(decideTurn([said(text)], rules())).toEqual({ kind: 'done', content: text, output })
   })
 
   test('reasoning within the text is not part of the result', () => {
     const turns = [said('<think>hm</think>\n{"a": 1}')]
-    expect(decideTurn(turns, rules())).toEqual({ next: 'done', content: '{"a": 1}', output: { a: 1 } })
+    expect(decideTurn(turns, rules())).toEqual({ kind: 'done', content: '{"a": 1}', output: { a: 1 } })
   })
 
   test('the text before tool calls is not part of the result', () => {
@@ -219,29 +219,29 @@ describe('with a schema', () => {
     const decideAfter = (count: number) => decideTurn(turns.slice(0, count), rules({ outputSchema, checked, maxTurns }))
     for (let count = 1; count <= turns.length; count += 1) {
       const decision = decideAfter(count)
-      if (decision.next === 'check') checked.set((turns[count - 1] as WorkerTurn).reply, check(decision.output))
+      if (decision.kind === 'check') checked.set((turns[count - 1] as WorkerTurn).reply, check(decision.output))
     }
     return decideAfter(turns.length)
   }
 
   test('an answer is checked before anything follows from it', () => {
     const decision = decideTurn([said('{"price": 4}')], rules({ outputSchema }))
-    expect(decision).toEqual({ next: 'check', output: { price: 4 } })
+    expect(decision).toEqual({ kind: 'check', output: { price: 4 } })
   })
 
   test('an answer that cannot be checked fails the step', () => {
     const failure = { reasonCode: 'output_check_limit', message: 'Too long.' } as const
-    expect(decide([said('{}')], { check: () => ({ failure }) })).toEqual({ next: 'fail', ...failure })
+    expect(decide([said('{}')], { check: () => ({ failure }) })).toEqual({ kind: 'fail', ...failure })
   })
 
   test('there is only one repair, whatever comes in between', () => {
     const turns = [said('no JSON'), cut('{"price": '), said('"much"}')]
-    expect(decide(turns)).toMatchObject({ next: 'fail', reasonCode: 'output_invalid' })
+    expect(decide(turns)).toMatchObject({ kind: 'fail', reasonCode: 'output_invalid' })
   })
 
   test('an answer that matches is the result, whatever text surrounds it', () => {
     const decision = decide([said('Sure! ```json\n{"price": 4}\n```')])
-    expect(decision).toMatchObject({ next: 'done', output: { price: 4 } })
+    expect(decision).toMatchObject({ kind: 'done', output: { price: 4 } })
   })
 
   test.each([
@@ -251,7 +251,7 @@ describe('with a schema', () => {
   ])('%j is repaired once, and told what is wrong', (text, problem) => {
     const decision = decide([said(text)])
     expect(decision).toEqual({
-      next: 'ask',
+      kind: 'ask',
       offersTools: false,
       wantsJson: true,
       say: expect.stringContaining(problem),
@@ -260,31 +260,31 @@ describe('with a schema', () => {
 
   test('the repaired answer is the result', () => {
     const decision = decide([said('{}'), said('{"price": 4}')])
-    expect(decision).toEqual({ next: 'done', content: '{"price": 4}', output: { price: 4 } })
+    expect(decision).toEqual({ kind: 'done', content: '{"price": 4}', output: { price: 4 } })
   })
 
   test('a second mismatch is a failure that says what is wrong', () => {
     const decision = decide([said('{}'), said('{"price": "four"}')])
     const message = 'The answer does not match the output schema: price must be number.'
-    expect(decision).toEqual({ next: 'fail', reasonCode: 'output_invalid', message })
+    expect(decision).toEqual({ kind: 'fail', reasonCode: 'output_invalid', message })
   })
 
   test('the last turn asks for JSON, and there is no repair after it', () => {
     const rulesOfTwo = { maxTurns: 2 }
     expect(decide([called('x')], rulesOfTwo)).toMatchObject({ ...lastTurn, wantsJson: true })
     expect(decide([called('x'), said('{}')], rulesOfTwo)).toMatchObject({
-      next: 'fail',
+      kind: 'fail',
       reasonCode: 'output_invalid',
     })
   })
 
   test('output that is not text is validated too', () => {
     expect(decide([said('', { output: { price: 1 } })])).toMatchObject({
-      next: 'done',
+      kind: 'done',
       output: { price: 1 },
     })
     expect(decide([said('', { output: { price: '1' } })])).toMatchObject({
-      next: 'ask',
+      kind: 'ask',
       wantsJson: true,
     })
   })

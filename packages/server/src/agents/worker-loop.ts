@@ -36,11 +36,11 @@ export type OutputCheck =
 
 export type LoopDecision =
   /** `say` is added to the conversation as a user message. */
-  | { readonly next: 'ask'; readonly say?: string; readonly offersTools: boolean; readonly wantsJson: boolean }
-  | { readonly next: 'done'; readonly content: string; readonly output: unknown; readonly note?: 'turn_limit' }
-  | { readonly next: 'fail'; readonly reasonCode: LoopFailure; readonly message: string }
+  | { readonly kind: 'ask'; readonly say?: string; readonly offersTools: boolean; readonly wantsJson: boolean }
+  | { readonly kind: 'done'; readonly content: string; readonly output: unknown; readonly note?: 'turn_limit' }
+  | { readonly kind: 'fail'; readonly reasonCode: LoopFailure; readonly message: string }
   /** The output must be checked first, and the result noted under the last reply. */
-  | { readonly next: 'check'; readonly output: unknown }
+  | { readonly kind: 'check'; readonly output: unknown }
 
 export type LoopFailure =
   | 'empty_reply'
@@ -67,7 +67,7 @@ export function decideTurn(turns: readonly WorkerTurn[], rules: LoopRules): Loop
 function afterLastTurn(turns: readonly WorkerTurn[], rules: LoopRules): LoopDecision {
   if (turns.at(-1)?.reply.finish !== 'length') return finish(turns, rules, 'turn_limit')
   const message = "The answer of the last turn was cut at the model's length limit."
-  return { next: 'fail', reasonCode: 'reply_truncated', message }
+  return { kind: 'fail', reasonCode: 'reply_truncated', message }
 }
 
 interface Asking {
@@ -78,7 +78,7 @@ interface Asking {
 function ask({ outputSchema }: LoopRules, { say, isLastTurn }: Asking): LoopDecision {
   const told = [...(say === undefined ? [] : [say]), ...(isLastTurn ? [lastTurnWords] : [])].join('\n\n')
   const wantsJson = outputSchema !== undefined && isLastTurn
-  return { next: 'ask', ...(told !== '' && { say: told }), offersTools: !isLastTurn, wantsJson }
+  return { kind: 'ask', ...(told !== '' && { say: told }), offersTools: !isLastTurn, wantsJson }
 }
 
 const lastTurnWords =
@@ -100,7 +100,7 @@ function afterCut(turns: readonly WorkerTurn[], rules: LoopRules): LoopDecision 
   const pieces = cutPieces(turns).length
   if (pieces > maxContinuations) {
     const message = `The answer was cut at the model's length limit ${pieces} times.`
-    return { next: 'fail', reasonCode: 'reply_truncated', message }
+    return { kind: 'fail', reasonCode: 'reply_truncated', message }
   }
   return ask(rules, { say: continueWords, isLastTurn: mustBeLast(turns, rules) })
 }
@@ -111,7 +111,7 @@ const continueWords =
 function afterEmpty(turns: readonly WorkerTurn[], rules: LoopRules): LoopDecision {
   const before = turns.at(-2)
   if (before !== undefined && before.reply.calls.length === 0 && isEmpty(before.reply)) {
-    return { next: 'fail', reasonCode: 'empty_reply', message: 'The model answered with nothing, twice.' }
+    return { kind: 'fail', reasonCode: 'empty_reply', message: 'The model answered with nothing, twice.' }
   }
   return ask(rules, { say: emptyWords, isLastTurn: mustBeLast(turns, rules) })
 }
@@ -123,19 +123,19 @@ function finish(turns: readonly WorkerTurn[], rules: LoopRules, note?: 'turn_lim
   const { content } = answer
   const output = turns.at(-1)?.reply.output
   if (isEmpty({ text: content, output })) {
-    return { next: 'fail', reasonCode: 'empty_reply', message: 'The model gave no answer in its last turn.' }
+    return { kind: 'fail', reasonCode: 'empty_reply', message: 'The model gave no answer in its last turn.' }
   }
   const noted = note === undefined ? {} : { note }
   if (rules.outputSchema === undefined) {
-    return { next: 'done', content, output: output === undefined ? answer.whole : output, ...noted }
+    return { kind: 'done', content, output: output === undefined ? answer.whole : output, ...noted }
   }
   const read = answer.json
   if (!read.ok) return afterMismatch(turns, rules, { problem: read.problem, note })
   const check = rules.checked.get((turns.at(-1) as WorkerTurn).reply)
-  if (check === undefined) return { next: 'check', output: read.value }
-  if ('failure' in check) return { next: 'fail', ...check.failure }
+  if (check === undefined) return { kind: 'check', output: read.value }
+  if ('failure' in check) return { kind: 'fail', ...check.failure }
   if (check.problem !== undefined) return afterMismatch(turns, rules, { problem: check.problem, note })
-  return { next: 'done', content, output: read.value, ...noted }
+  return { kind: 'done', content, output: read.value, ...noted }
 }
 
 interface Mismatch {
@@ -146,9 +146,9 @@ interface Mismatch {
 function afterMismatch(turns: readonly WorkerTurn[], rules: LoopRules, { problem, note }: Mismatch): LoopDecision {
   if (wasRepaired(turns, rules) || note !== undefined) {
     const message = `The answer does not match the output schema: ${problem}.`
-    return { next: 'fail', reasonCode: 'output_invalid', message }
+    return { kind: 'fail', reasonCode: 'output_invalid', message }
   }
-  return { next: 'ask', say: repairRequest(problem), offersTools: false, wantsJson: true }
+  return { kind: 'ask', say: repairRequest(problem), offersTools: false, wantsJson: true }
 }
 
 /** An answer, and the JSON in it. To read a long one takes a while, and decisions are made again and again. */
@@ -203,7 +203,7 @@ function wasLastTurn(turns: readonly WorkerTurn[], rules: LoopRules): boolean {
 function wasRepaired(turns: readonly WorkerTurn[], rules: LoopRules): boolean {
   for (let count = 1; count < turns.length; count += 1) {
     const before = decideTurn(turns.slice(0, count), rules)
-    if (before.next === 'ask' && before.wantsJson && !before.offersTools) return true
+    if (before.kind === 'ask' && before.wantsJson && !before.offersTools) return true
   }
   return false
 }

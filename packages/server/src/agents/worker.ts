@@ -52,7 +52,7 @@ function conversation({ turns, rules, summary, shown }: WorkerContext): Message[
       : []
   const shownTurns = turns.slice(hidden).flatMap((turn, index) => {
     const decision = decideTurn(turns.slice(0, hidden + index + 1), rules)
-    const said: Message[] = decision.next === 'ask' && decision.say ? [{ from: 'user', text: decision.say }] : []
+    const said: Message[] = decision.kind === 'ask' && decision.say ? [{ from: 'user', text: decision.say }] : []
     return [...turnMessages(turn, shown?.toolResultLength), ...said]
   })
   return [...opening, ...shownTurns]

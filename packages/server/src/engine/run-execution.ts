@@ -24,14 +24,18 @@ import { endAborted } from './end-aborted.ts'
 import { type RunLedger, RunLost } from './ledger/run-ledger.ts'
 import { AgentTask, type StepTime } from './tasks/agent-task.ts'
 import { beginWait } from './tasks/begin-wait.ts'
-import { endOverCeiling, finishRun, finishStep } from './tasks/finish-step.ts'
+import { endOverCeiling, finishRun } from './tasks/finish-run.ts'
+import { finishStep } from './tasks/finish-step.ts'
 import { planNext } from './tasks/planner-task.ts'
-import type { Settled, TaskEnd } from './tasks/task-end.ts'
+import { goOn, runOver, type Settled } from './tasks/settled.ts'
+import type { TaskEnd } from './tasks/task-end.ts'
 import { executeToolTask } from './tasks/tool-task.ts'
 
 const retryPause = { firstMs: 250, maxMs: 30_000 }
 
-type Ending = { readonly key: TaskKey; readonly end: TaskEnd } | { readonly key: TaskKey; readonly error: unknown }
+type Ending =
+  | { readonly kind: 'ended'; readonly key: TaskKey; readonly end: TaskEnd }
+  | { readonly kind: 'threw'; readonly key: TaskKey; readonly error: unknown }
 
 /** The slot that the run takes in its process. */
 export interface Slot {
@@ -142,7 +146,7 @@ export class RunExecution {
       }
       const held = this.#executing.size === 0 ? this.#held.shift() : undefined
       const settled = held ? await this.#finish(held) : await this.#step()
-      if (settled === 'run is over') return this.#leave()
+      if (settled.kind === 'run_over') return this.#leave()
     }
   }
 
@@ -158,24 +162,24 @@ export class RunExecution {
       const over = await this.#startNext()
       if (over) return over
     }
-    return this.#executing.size > 0 ? this.#finishNext() : 'go on'
+    return this.#executing.size > 0 ? this.#finishNext() : goOn
   }
 
   async #startNext(): Promise<Settled | undefined> {
     this.#wakeDue()
     const alone = this.#executing.size === 0
     const move = this.#progress.next(new Set([...this.#executing.keys(), ...this.#sleeping.keys()]))
-    if (move.move === 'finish') return finishRun(this.#context)
+    if (move.kind === 'finish') return finishRun(this.#context)
     if (this.#yieldsBefore(move)) return alone ? this.#yield() : undefined
     // Steps of the previous plan end first.
-    if (move.move === 'plan') return alone ? this.#plan(move) : undefined
+    if (move.kind === 'plan') return alone ? this.#plan(move) : undefined
     await this.#start(move.tasks)
     if (this.#executing.size > 0) return undefined
     return this.#sleeping.size > 0 ? this.#sleep() : this.#wait(move.wait)
   }
 
-  #yieldsBefore(move: Exclude<NextMove, { move: 'finish' }>): boolean {
-    const startsTask = move.move === 'plan' ? !this.#sleeping.has(move.key) : move.tasks.length > 0
+  #yieldsBefore(move: Exclude<NextMove, { kind: 'finish' }>): boolean {
+    const startsTask = move.kind === 'plan' ? !this.#sleeping.has(move.key) : move.tasks.length > 0
     return startsTask && this.#hasAdvanced && this.#slot.isWanted
   }
 
@@ -183,10 +187,10 @@ export class RunExecution {
   async #yield(): Promise<Settled> {
     this.#slot.giveBack()
     await this.#ledger.apply({ trigger: 'hand_over', readyInMs: 0 })
-    return 'run is over'
+    return runOver
   }
 
-  async #plan(move: Extract<NextMove, { move: 'plan' }>): Promise<Settled> {
+  async #plan(move: Extract<NextMove, { kind: 'plan' }>): Promise<Settled> {
     const pausedUntilMs = this.#pausedUntil.get(move.key) ?? 0
     if (pausedUntilMs > this.#context.elapsedMs) this.#sleeping.set(move.key, pausedUntilMs)
     if (this.#sleeping.has(move.key)) return this.#sleep()
@@ -207,12 +211,12 @@ export class RunExecution {
   async #noteSleep(key: TaskKey, settle: () => Promise<Settled>): Promise<Settled> {
     const failures = this.#progress.failuresOf(key).inAttempt
     const settled = await settle()
-    if (typeof settled === 'object') {
-      this.#sleeping.set(key, settled.parkedUntilMs)
-      return 'go on'
+    if (settled.kind === 'parked') {
+      this.#sleeping.set(key, settled.dueAtMs)
+      return goOn
     }
     this.#hasAdvanced = true
-    if (settled === 'go on' && this.#progress.failuresOf(key).inAttempt > failures) {
+    if (settled.kind === 'go_on' && this.#progress.failuresOf(key).inAttempt > failures) {
       this.#pausedUntil.set(key, this.#context.elapsedMs + backoffMs(failures, retryPause))
     }
     return settled
@@ -224,14 +228,14 @@ export class RunExecution {
    */
   async #sleep(): Promise<Settled> {
     const dueAtMs = Math.min(...this.#sleeping.values())
-    if ((await this.#nap(dueAtMs)) || this.#handOver) return 'go on'
+    if ((await this.#nap(dueAtMs)) || this.#handOver) return goOn
     const readyInMs = Math.max(0, dueAtMs - this.#context.elapsedMs)
     const { isWanted } = this.#slot
     // Another run may have given its slot back meanwhile.
-    if (!isWanted && readyInMs <= this.#context.parts.providerRetry.parkAboveMs) return 'go on'
+    if (!isWanted && readyInMs <= this.#context.parts.providerRetry.parkAboveMs) return goOn
     if (isWanted) this.#slot.giveBack()
     await this.#ledger.apply({ trigger: 'park', readyInMs })
-    return 'run is over'
+    return runOver
   }
 
   /** Waits for a time of the run. Returns false if that is too long to wait here, or once the slot is wanted. */
@@ -272,12 +276,12 @@ export class RunExecution {
     const pausedUntilMs = this.#pausedUntil.get(key)
     try {
       if (pausedUntilMs !== undefined && !(await this.#nap(pausedUntilMs))) {
-        return { key, end: { end: 'parked', task, dueAtMs: pausedUntilMs } }
+        return { kind: 'ended', key, end: { kind: 'parked', task, dueAtMs: pausedUntilMs } }
       }
       const time = this.#timeStep(step.timeoutSeconds)
-      return { key, end: await this.#attempt(task, time).finally(time.stop) }
+      return { kind: 'ended', key, end: await this.#attempt(task, time).finally(time.stop) }
     } catch (error) {
-      return { key, error }
+      return { kind: 'threw', key, error }
     }
   }
 
@@ -289,7 +293,7 @@ export class RunExecution {
         step.kind === 'agent'
           ? await new AgentTask(this.#context, task, { step, time }).execute()
           : await executeToolTask(this.#context, task, { step, time })
-      if (end.end !== 'parked' || !(await this.#nap(end.dueAtMs))) return end
+      if (end.kind !== 'parked' || !(await this.#nap(end.dueAtMs))) return end
     }
   }
 
@@ -309,18 +313,18 @@ export class RunExecution {
   async #finishNext(): Promise<Settled> {
     const ending = await this.#nextEnding()
     // A sleeping task is due. It starts beside the running ones.
-    if (!ending) return 'go on'
+    if (!ending) return goOn
     this.#executing.delete(ending.key)
-    if ('error' in ending) throw ending.error
+    if (ending.kind === 'threw') throw ending.error
     const settled = await this.#finish(ending.end)
-    if (settled === 'needs to be alone') this.#held.push(ending.end)
+    if (settled.kind === 'held') this.#held.push(ending.end)
     return settled
   }
 
   async #finish(end: TaskEnd): Promise<Settled> {
-    const beside = [...this.#executing.keys(), ...this.#sleeping.keys()]
-    const circumstances = { alone: beside.length === 0, beside, isQuiet: this.#executing.size === 0 }
-    return this.#noteSleep(end.task.key, () => finishStep(this.#context, end, circumstances))
+    const keys = [...this.#executing.keys(), ...this.#sleeping.keys()]
+    const others = { keys, isQuiet: this.#executing.size === 0 }
+    return this.#noteSleep(end.task.key, () => finishStep(this.#context, end, others))
   }
 
   /** Successes first, so that the failure of another step does not discard them. */
@@ -329,7 +333,7 @@ export class RunExecution {
     if (this.#ended.length === 0) return undefined
     // Collect all tasks that end in the same tick.
     if (this.#executing.size > 1) await new Promise((resolve) => setImmediate(resolve))
-    const succeeded = this.#ended.findIndex((ending) => 'end' in ending && ending.end.end === 'succeeded')
+    const succeeded = this.#ended.findIndex((ending) => ending.kind === 'ended' && ending.end.kind === 'succeeded')
     return this.#ended.splice(Math.max(0, succeeded), 1)[0] as Ending
   }
 

@@ -131,7 +131,7 @@ describe('a client that takes too long', () => {
 
 test('the gate of several cells has the same limits', async () => {
   const defaults = gateDefaults({ RUNWRIGHT_MAX_CONNECTIONS: '3' })
-  const gate = new CellGate({ cells: [], routes: { find: async () => ({ is: 'unknown' }) }, ...defaults })
+  const gate = new CellGate({ cells: [], routes: { find: async () => ({ kind: 'unknown' }) }, ...defaults })
   await new Promise<void>((resolve) => gate.server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => gate.stop(0))
   const url = `http://127.0.0.1:${(gate.server.address() as AddressInfo).port}`

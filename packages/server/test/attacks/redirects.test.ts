@@ -74,7 +74,7 @@ test.each(statuses)('a collector of traces that redirects with %i gets no span s
 
 test('a cell that redirects gets its answer passed on, and the gate follows nothing', async () => {
   const { url, foreignUrl, asked, leaked } = await startRedirecting(307)
-  const routes = { find: async () => ({ is: 'cell', name: 'a', url }) as const }
+  const routes = { find: async () => ({ kind: 'cell', name: 'a', url }) as const }
   const gate = new CellGate({ cells: [{ name: 'a', url }], routes, ...gateDefaults() })
   await new Promise<void>((resolve) => gate.server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => gate.stop())

@@ -84,7 +84,7 @@ describe('the gate', () => {
   test('closes the streams of a customer that has moved, and no others', async () => {
     const [key] = cells.a.key.split(':')
     let home = 'a'
-    const find = async (keyId: string): Promise<KeyRoute> => ({ is: 'cell', name: keyId === key ? home : 'b' })
+    const find = async (keyId: string): Promise<KeyRoute> => ({ kind: 'cell', name: keyId === key ? home : 'b' })
     const { url, gate, stop } = await startGate([cells.a, cells.b], { find })
     onTestFinished(stop)
     const open = async (secret: string) => {

@@ -55,7 +55,7 @@ beforeAll(async () => {
   const well = await listen('well', (_, response) => response.end('{"is":"well"}'))
   const routes = {
     find: async (key: string): Promise<KeyRoute> =>
-      key === 'key_lost' ? { is: 'unknown' } : { is: 'cell', name: key === 'key_b' ? 'well' : 'hung' },
+      key === 'key_lost' ? { kind: 'unknown' } : { kind: 'cell', name: key === 'key_b' ? 'well' : 'hung' },
   }
   const gate = new CellGate({ cells: [hung, well], routes, ...gateDefaults(), times })
   gate.server.listen(0, '127.0.0.1')

@@ -153,7 +153,7 @@ export function fakeExecution(options: FakeOptions = {}): FakeExecution {
   const context = new ExecutionContext(parts, ledger, { controller, lease })
   const tasks = () => {
     const move = ledger.progress.next(new Set())
-    if (move.move !== 'work') throw new Error(`the next move is ${move.move}`)
+    if (move.kind !== 'work') throw new Error(`the next move is ${move.kind}`)
     return move.tasks
   }
   const hold = { slot: { isWanted: false, giveBack: () => undefined, stepFinished: () => undefined }, lease }

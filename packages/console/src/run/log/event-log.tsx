@@ -34,7 +34,7 @@ export function EventLog({ runId, followed, cards, seq }: EventLogProps) {
       <div className="flex min-h-9 flex-wrap items-center justify-between gap-2 text-sm text-muted">
         <p role="status">{list.shown === count ? all : `${readableNumber(list.shown)} of ${all}`}</p>
         {!list.follows && (
-          <Button onClick={list.follow}>{connection.is === 'ended' ? 'Jump to the end' : 'Jump to newest'}</Button>
+          <Button onClick={list.follow}>{connection.kind === 'ended' ? 'Jump to the end' : 'Jump to newest'}</Button>
         )}
       </div>
       <section

@@ -117,16 +117,16 @@ async function startChild(common: Common): Promise<void> {
   process.on('SIGINT', () => undefined)
   stopOnSignal((report) => app.stop(report), die, ['SIGTERM'])
   await answerWithMetrics(common.metrics)
-  tellParent({ what: 'ready', address })
+  tellParent({ kind: 'ready', address })
 }
 
 const tellParent = (message: FromChild): void => void process.send?.(message)
 
 async function askForConnection(): Promise<ConnectionOptions> {
   const answer = once(process, 'message')
-  tellParent({ what: 'started' })
+  tellParent({ kind: 'started' })
   const [message] = (await answer) as [FromParent]
-  if (message.what !== 'connection') throw new Error(`the parent sent ${message.what} before the connection`)
+  if (message.kind !== 'connection') throw new Error(`the parent sent ${message.kind} before the connection`)
   return message.connection
 }
 

@@ -26,7 +26,7 @@ export interface Task {
 }
 
 export type NextMove =
-  | { readonly move: 'plan'; readonly generation: number; readonly key: TaskKey; readonly agentStep: number }
+  | { readonly kind: 'plan'; readonly generation: number; readonly key: TaskKey; readonly agentStep: number }
   /** Tasks to start now. If there are none, the wait to begin once nothing is executing. */
-  | { readonly move: 'work'; readonly tasks: readonly Task[]; readonly wait: Wait | undefined }
-  | { readonly move: 'finish' }
+  | { readonly kind: 'work'; readonly tasks: readonly Task[]; readonly wait: Wait | undefined }
+  | { readonly kind: 'finish' }

@@ -30,7 +30,7 @@ const planOf = (...ids: string[]) => ({ version: 'v2' as const, steps: ids.map((
 
 const keysOf = (progress: RunProgress, executing: readonly string[] = []) => {
   const move = progress.next(new Set(executing))
-  return move.move === 'work' ? move.tasks.map(({ key }) => key) : move.move
+  return move.kind === 'work' ? move.tasks.map(({ key }) => key) : move.kind
 }
 const next = (options: FakeOptions, executing: readonly string[] = []) => keysOf(fakeProgress(options), executing)
 
@@ -80,7 +80,7 @@ describe('gates and approvals', () => {
 
   test('the run waits for a gate, and the answer is its output', () => {
     expect(fakeProgress({ plan }).next(new Set())).toEqual({
-      move: 'work',
+      kind: 'work',
       tasks: [],
       wait: { key: 'gate:0/g', reasonCode: expect.any(String), inputKind: 'approval', prompt: 'Ok?' },
     })
@@ -184,7 +184,7 @@ describe('without a plan', () => {
 describe('a planner', () => {
   test('is due first if the run starts with one', () => {
     const progress = fakeProgress({ startsWithPlanner: true })
-    expect(progress.next(new Set())).toEqual({ move: 'plan', generation: 1, key: '1/planner', agentStep: 0 })
+    expect(progress.next(new Set())).toEqual({ kind: 'plan', generation: 1, key: '1/planner', agentStep: 0 })
     expect([progress.replans, progress.replanReason, progress.isPlannersPlan]).toEqual([0, undefined, false])
   })
 
@@ -204,7 +204,7 @@ describe('a planner', () => {
   test('replans with the reason, and the count of agent steps continues', () => {
     const journal = [done('0/a'), done('0/t', 1, { kind: 'tool' }), journalEntry('replan', '1', { reason: 'Closed.' })]
     const progress = fakeProgress({ plan: planOf('a', 'b'), journal })
-    expect(progress.next(new Set())).toEqual({ move: 'plan', generation: 1, key: '1/planner', agentStep: 1 })
+    expect(progress.next(new Set())).toEqual({ kind: 'plan', generation: 1, key: '1/planner', agentStep: 1 })
     expect([progress.replans, progress.replanReason, progress.plan]).toEqual([1, 'Closed.', undefined])
   })
 

@@ -180,7 +180,7 @@ export class RunProgress {
 
   next(executing: ReadonlySet<TaskKey>): NextMove {
     const asked = this.#openAwait()
-    if (asked) return { move: 'work', tasks: [], wait: asked }
+    if (asked) return { kind: 'work', tasks: [], wait: asked }
     if (this.#plannerDue) return this.#planMove()
     return this.#placed ? this.#nextOfPlan(this.#placed.plan, executing) : this.#nextUnplanned(executing)
   }
@@ -321,7 +321,7 @@ export class RunProgress {
 
   #planMove(): NextMove {
     const key = taskKey(this.#generation, plannerStepId)
-    return { move: 'plan', generation: this.#generation, key, agentStep: this.#agentStepsBefore() }
+    return { kind: 'plan', generation: this.#generation, key, agentStep: this.#agentStepsBefore() }
   }
 
   /** Agent steps that finished under earlier plans and are not in the current one. A replan continues counting. */
@@ -356,20 +356,20 @@ export class RunProgress {
       }
       if (step.kind === 'agent') agentStep += 1
     }
-    return isAllDone ? { move: 'finish' } : { move: 'work', tasks, wait }
+    return isAllDone ? { kind: 'finish' } : { kind: 'work', tasks, wait }
   }
 
   #nextUnplanned(executing: ReadonlySet<TaskKey>): NextMove {
     const index = this.unplannedSteps
     const before = this.keyOf(unplannedStepId(index - 1))
-    if (this.#awaits.get(before)?.isLast) return { move: 'finish' }
+    if (this.#awaits.get(before)?.isLast) return { kind: 'finish' }
     const stepId = unplannedStepId(index)
     const key = this.keyOf(stepId)
-    if (executing.has(key)) return { move: 'work', tasks: [], wait: undefined }
+    if (executing.has(key)) return { kind: 'work', tasks: [], wait: undefined }
     const instruction = this.#instructions.get(before) ?? ''
     const agentStep = this.#agentStepsBefore() + index
     const task = { key, stepId, step: unplannedStep(stepId, instruction), agentStep, planned: false }
-    return { move: 'work', tasks: [task], wait: undefined }
+    return { kind: 'work', tasks: [task], wait: undefined }
   }
 
   #isDoneKey(key: TaskKey): boolean {

@@ -88,8 +88,8 @@ function whatIsNext({ state, progress }: StepSources): Now {
   const nothing = { keys: new Set<TaskKey>(), open: new Map(), waitKey: undefined, waitsBefore: undefined }
   const next = progress.next(new Set())
   if (terminalStates.includes(state)) return { ...nothing, waitKey: 'wait' in next ? next.wait?.key : undefined }
-  if (next.move === 'plan') return { ...nothing, keys: new Set([next.key]), open: stepsToPlanAgain(progress) }
-  if (next.move === 'finish') return nothing
+  if (next.kind === 'plan') return { ...nothing, keys: new Set([next.key]), open: stepsToPlanAgain(progress) }
+  if (next.kind === 'finish') return nothing
   const { tasks, wait } = next
   const keys = new Set(tasks.map(({ key }) => key))
   return { ...nothing, keys, waitKey: wait?.key, waitsBefore: wait?.before?.key }

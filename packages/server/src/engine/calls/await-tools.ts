@@ -24,7 +24,7 @@ interface Needed {
 
 /** A tool is missing for good, or was away for too long. */
 interface Missing {
-  readonly end: 'missing'
+  readonly kind: 'missing'
   readonly message: string
 }
 
@@ -37,12 +37,12 @@ export async function awaitTools(context: ExecutionContext, needed: Needed): Pro
   for (;;) {
     const absence = findAbsence(context, needed)
     if (!absence) return undefined
-    if (absence.kind !== 'away') return { end: 'missing', message: absence.message }
+    if (absence.kind !== 'away') return { kind: 'missing', message: absence.message }
     if (trouble === undefined || trouble.dueAtMs <= context.elapsedMs) {
       const nowMs = context.elapsedMs
       const failed = { failure: failureOf(absence), startedAtMs: nowMs }
       const next = nextTry({ trouble, failed, nowMs, models: 1 }, context.parts.providerRetry)
-      if (next.give === 'up') return { end: 'missing', message: next.failure.message }
+      if (next.kind === 'give_up') return { kind: 'missing', message: next.failure.message }
       trouble = next.trouble
       await tellTrouble(context, needed.key, trouble)
     }

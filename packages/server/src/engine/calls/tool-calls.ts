@@ -90,16 +90,16 @@ async function awaitTool(
 ): Promise<CallSleeps | CallImpossible | undefined> {
   if (allowed?.has(name) === false) return undefined
   const found = await awaitTools(context, { key: `tool:${callId}`, names: [name], kinds: ['away'] })
-  if (found?.end === 'parked') return { outcome: 'sleeps', dueAtMs: found.dueAtMs }
+  if (found?.kind === 'parked') return { outcome: 'sleeps', dueAtMs: found.dueAtMs }
   return found && needsTools ? { outcome: 'unavailable', message: found.message } : undefined
 }
 
 /** A `once` call that started in an earlier execution and has no result. */
 async function makeUnknown(context: ExecutionContext, call: JournaledCall, options: CallOptions): Promise<CallEnd> {
   const resolution = resolveUnknown(context, call)
-  if (resolution.next === 'ask') return { outcome: 'person_asked', wait: resolution.wait }
-  if (resolution.next === 'sleep') return { outcome: 'sleeps', dueAtMs: resolution.dueAtMs }
-  if (resolution.next === 'take') {
+  if (resolution.kind === 'ask') return { outcome: 'person_asked', wait: resolution.wait }
+  if (resolution.kind === 'sleep') return { outcome: 'sleeps', dueAtMs: resolution.dueAtMs }
+  if (resolution.kind === 'take') {
     const { step } = options
     const finished = { step, result: resolution.result, byPerson: true as const, startedAt: performance.now() }
     return finishCall(context, prepareCall(context, call, options.allowed), finished)

@@ -10,23 +10,23 @@ import type { SeenResult } from './secret-calls.ts'
 
 export type Resolution =
   /** The call is made once more. */
-  | { readonly next: 'make' }
-  | { readonly next: 'ask'; readonly wait: Wait }
+  | { readonly kind: 'make' }
+  | { readonly kind: 'ask'; readonly wait: Wait }
   /** It may still be sent or under way until this time of the run. */
-  | { readonly next: 'sleep'; readonly dueAtMs: number }
+  | { readonly kind: 'sleep'; readonly dueAtMs: number }
   /** A person said how the call ended. */
-  | { readonly next: 'take'; readonly result: SeenResult }
+  | { readonly kind: 'take'; readonly result: SeenResult }
 
 export function resolveUnknown(context: ExecutionContext, call: JournaledCall): Resolution {
   const { progress } = context.ledger
   const { times = 1, endsByMs = 0 } = progress.turns.startedCalls.get(call.callId) ?? {}
-  if (progress.turns.lastTryOf(call.callId)?.outcome === 'not_sent') return { next: 'make' }
+  if (progress.turns.lastTryOf(call.callId)?.outcome === 'not_sent') return { kind: 'make' }
   const answer = progress.answerTo(outcomeKey(call.callId, times))
   // An approval covers one more try. If that is interrupted as well, a person is asked again.
-  if (answer) return answer.action === 'submit_input' ? { next: 'take', result: resultIn(answer) } : { next: 'make' }
+  if (answer) return answer.action === 'submit_input' ? { kind: 'take', result: resultIn(answer) } : { kind: 'make' }
   const mayBeUnderWay = progress.turns.lastTryOf(call.callId) === undefined && context.elapsedMs < endsByMs
-  if (mayBeUnderWay) return { next: 'sleep', dueAtMs: endsByMs }
-  return { next: 'ask', wait: questionAbout(context, call, times) }
+  if (mayBeUnderWay) return { kind: 'sleep', dueAtMs: endsByMs }
+  return { kind: 'ask', wait: questionAbout(context, call, times) }
 }
 
 const resultIn = ({ call, payload }: Answer): SeenResult =>

@@ -28,7 +28,7 @@ const trouble = (part: Partial<CallTrouble> = {}): CallTrouble => ({
 describe('a transient failure', () => {
   test('is retried after a second; its time counts from the start of the first try', () => {
     expect(next()).toEqual({
-      give: 'another try',
+      kind: 'try_again',
       trouble: { tries: 1, firstAtMs: 4_000, dueAtMs: 6_000, skipped: 0 },
       hasNewModel: false,
     })
@@ -54,26 +54,26 @@ describe('a transient failure', () => {
 
   test('is given up when the next try would be too late, and says for how long it was retried', () => {
     const nowMs = 4_000 + 900_000
-    expect(next({ trouble: trouble({ tries: 20 }), nowMs: nowMs - 60_000 })).toMatchObject({ give: 'another try' })
+    expect(next({ trouble: trouble({ tries: 20 }), nowMs: nowMs - 60_000 })).toMatchObject({ kind: 'try_again' })
     const failed = failure({ reasonCode: 'provider_rate_limited', message: 'slow down' })
     expect(next({ trouble: trouble({ tries: 20 }), nowMs: nowMs - 59_999, failed })).toEqual({
-      give: 'up',
+      kind: 'give_up',
       failure: { ...failed, message: 'Given up after 840 s. slow down' },
     })
   })
 
   test('that asks for more time than is left is given up at once', () => {
-    expect(next({ failed: failure({ retryAfterMs: 3_600_000 }) })).toMatchObject({ give: 'up' })
+    expect(next({ failed: failure({ retryAfterMs: 3_600_000 }) })).toMatchObject({ kind: 'give_up' })
   })
 })
 
 test.each(['never', 'step'] as const)('a failure with retry %s is passed on unchanged', (retry) => {
   const failed = failure({ retry, reasonCode: 'provider_error' })
-  expect(next({ failed })).toEqual({ give: 'up', failure: failed })
+  expect(next({ failed })).toEqual({ kind: 'give_up', failure: failed })
 })
 
 describe('the next model of the list', () => {
-  const second = { give: 'another try', hasNewModel: true }
+  const second = { kind: 'try_again', hasNewModel: true }
 
   test('takes over when the first has failed for half a minute', () => {
     const given = { trouble: trouble({ tries: 4 }), models: 2 }
@@ -91,13 +91,13 @@ describe('the next model of the list', () => {
 
   test.each(['provider_refused', 'provider_error', 'context_exceeded'])('does not after %s', (reasonCode) => {
     const failed = failure({ retry: 'never', reasonCode })
-    expect(next({ failed, models: 2 })).toEqual({ give: 'up', failure: failed })
+    expect(next({ failed, models: 2 })).toEqual({ kind: 'give_up', failure: failed })
   })
 
   test('does not exist after the last one', () => {
     const last = { trouble: trouble({ skipped: 1 }), models: 2 }
     expect(next({ ...last, nowMs: 60_000 })).toMatchObject({ hasNewModel: false, trouble: { skipped: 1 } })
     const failed = failure({ retry: 'never', reasonCode: 'provider_auth' })
-    expect(next({ ...last, failed })).toEqual({ give: 'up', failure: failed })
+    expect(next({ ...last, failed })).toEqual({ kind: 'give_up', failure: failed })
   })
 })

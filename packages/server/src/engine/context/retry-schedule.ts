@@ -23,8 +23,8 @@ interface Situation {
 }
 
 type NextTry =
-  | { readonly give: 'up'; readonly failure: ModelFailure }
-  | { readonly give: 'another try'; readonly trouble: CallTrouble; readonly hasNewModel: boolean }
+  | { readonly kind: 'give_up'; readonly failure: ModelFailure }
+  | { readonly kind: 'try_again'; readonly trouble: CallTrouble; readonly hasNewModel: boolean }
 
 export function nextTry({ trouble, failed, nowMs, models }: Situation, retry: ProviderRetry): NextTry {
   const { failure, startedAtMs } = failed
@@ -34,16 +34,16 @@ export function nextTry({ trouble, failed, nowMs, models }: Situation, retry: Pr
   const hasAnother = skipped + 1 < models
   if (hasAnother && mayMoveOn(failure, nowMs - firstAtMs, retry)) {
     return {
-      give: 'another try',
+      kind: 'try_again',
       trouble: { tries, firstAtMs: nowMs, dueAtMs: nowMs, skipped: skipped + 1 },
       hasNewModel: true,
     }
   }
-  if (failure.retry !== 'call') return { give: 'up', failure }
+  if (failure.retry !== 'call') return { kind: 'give_up', failure }
   const waitMs = Math.max(backoffMs(tries - 1, retry), failure.retryAfterMs ?? 0)
   const dueAtMs = nowMs + waitMs
-  if (dueAtMs - firstAtMs > retry.giveUpMs) return { give: 'up', failure: givenUp(failure, nowMs - firstAtMs) }
-  return { give: 'another try', trouble: { tries, firstAtMs, dueAtMs, skipped }, hasNewModel: false }
+  if (dueAtMs - firstAtMs > retry.giveUpMs) return { kind: 'give_up', failure: givenUp(failure, nowMs - firstAtMs) }
+  return { kind: 'try_again', trouble: { tries, firstAtMs, dueAtMs, skipped }, hasNewModel: false }
 }
 
 /** The next model is used when this one has failed for a while, or refused its key or quota. */

@@ -90,7 +90,7 @@ describe('a step of an agent', () => {
     const journal = [0, 1, 2].flatMap(turn)
     const agents = [clerk({ model: 'test/own' })]
     const { worker, end } = await execute({ agents, ...ofClerk, opened: { 'test/own': own }, journal })
-    expect(end).toMatchObject({ end: 'succeeded', content: 'Done.' })
+    expect(end).toMatchObject({ kind: 'succeeded', content: 'Done.' })
     expect(promptOf(own.requests[0])).toContain(prompts.summary.text)
     expect([own.requests.length, worker.requests.length]).toEqual([2, 0])
   })
@@ -125,14 +125,14 @@ describe('the model of a step', () => {
   ])('that the run chose fails the step if it is %s, and no other model does its work', async (_, model) => {
     const { end, worker } = await execute({ agents: [], metadata: { model }, opened: { 'test/own': own() } })
     const explanation = `This worker does not allow the model "${model}", which the run chose.`
-    expect(end).toMatchObject({ end: 'failed', reasonCode: 'model_unavailable', explanation, retryable: false })
+    expect(end).toMatchObject({ kind: 'failed', reasonCode: 'model_unavailable', explanation, retryable: false })
     expect(worker.requests).toEqual([])
   })
 
   test('that this process cannot open fails the step, with the reason', async () => {
     const { end, worker } = await execute({ agents: [clerk({ model: 'test/gone' })], ...ofClerk })
     const explanation = 'This worker cannot open the model of the agent clerk: test/gone.'
-    expect(end).toMatchObject({ end: 'failed', reasonCode: 'agent_unavailable', explanation, retryable: false })
+    expect(end).toMatchObject({ kind: 'failed', reasonCode: 'agent_unavailable', explanation, retryable: false })
     expect(worker.requests).toEqual([])
   })
 })
@@ -149,7 +149,7 @@ describe('an agent that is missing', () => {
     const execution = await begin({ agents: [], metadata, tools: [tool], plan: { steps: [{ id: 'a', tool: 'pay' }] } })
     const [task] = execution.tasks() as readonly [Task]
     const end = await executeToolTask(execution.context, task, { step: task.step as never, time })
-    expect(end).toMatchObject({ end: 'failed', reasonCode: 'agent_unavailable', content: problem, retryable: false })
+    expect(end).toMatchObject({ kind: 'failed', reasonCode: 'agent_unavailable', content: problem, retryable: false })
     expect(tool.calls).toEqual([])
   })
 })

@@ -4,14 +4,14 @@ import { throwIfAborted } from './abort-reason.ts'
 import type { ExecutionContext } from './execution-context.ts'
 
 export interface Parked {
-  readonly end: 'parked'
+  readonly kind: 'parked'
   readonly dueAtMs: number
 }
 
 /** Returns undefined when the time has come. */
 export async function waitUntil(context: ExecutionContext, dueAtMs: number): Promise<Parked | undefined> {
   const waitMs = dueAtMs - context.elapsedMs
-  if (waitMs > context.parts.providerRetry.parkAboveMs) return { end: 'parked', dueAtMs }
+  if (waitMs > context.parts.providerRetry.parkAboveMs) return { kind: 'parked', dueAtMs }
   if (waitMs > 0) await sleep(waitMs, context.signal)
   throwIfAborted(context.signal)
   return undefined

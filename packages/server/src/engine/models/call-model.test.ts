@@ -51,7 +51,7 @@ describe('a reply', () => {
     const model = fakeModel('test/m', reply('hi', { usage: { total: 12, cached: 3 } }))
     const { call, ledger, log } = bench([model], { run: { tokens: 100 } })
     expect(await call()).toEqual({
-      end: 'reply',
+      kind: 'reply',
       reply: reply('hi', { usage: { total: 12, cached: 3 } }),
       model: 'test/m',
       usage: [{ key: expect.any(String), eventType: 'tokens.consumed', quantity: 12, details: { cached: 3 } }],
@@ -66,34 +66,34 @@ describe('a reply', () => {
     const { context } = bench([model])
     const request = callOf('worker').request
     const blind = Object.defineProperty({ ...request }, 'messages', { get: () => expect.unreachable() })
-    expect(await callModel(context, { ...callOf('worker'), request: blind })).toMatchObject({ end: 'reply' })
+    expect(await callModel(context, { ...callOf('worker'), request: blind })).toMatchObject({ kind: 'reply' })
   })
 })
 
 describe('nothing left to spend', () => {
   test('no call is made', async () => {
     const { call } = bench([fakeModel('test/m')], { run: { tokens: 50, tokenLimit: 50 } })
-    expect(await call()).toEqual({ end: 'over_ceiling', usage: [] })
+    expect(await call()).toEqual({ kind: 'over_ceiling', usage: [] })
   })
 
   test('a script judges at no cost', async () => {
     const script: Model = { name: 'script', readsPrompt: false, respond: async () => reply('', { usage: undefined }) }
     const { call } = bench([script], { run: { tokens: 50, tokenLimit: 50 } })
-    expect(await call('judge')).toMatchObject({ end: 'reply' })
-    expect(await call('worker')).toMatchObject({ end: 'over_ceiling' })
+    expect(await call('judge')).toMatchObject({ kind: 'reply' })
+    expect(await call('worker')).toMatchObject({ kind: 'over_ceiling' })
   })
 
   test('an exhausted budget forbids the call', async () => {
     const budget = { currentValue: 7, threshold: 5 }
     const budgets = { exceeded: async () => budget, spend: () => undefined }
     const { call } = bench([fakeModel('test/m')], { parts: { budgets: budgets as never } })
-    expect(await call()).toEqual({ end: 'over_ceiling', usage: [], budget })
+    expect(await call()).toEqual({ kind: 'over_ceiling', usage: [], budget })
   })
 
   test('the completion that crosses the ceiling is metered, and its reply does not count', async () => {
     const model = fakeModel('test/m', reply('hi', { usage: { total: 11 } }))
     const { call } = bench([model], { run: { tokens: 40, tokenLimit: 50 } })
-    expect(await call()).toMatchObject({ end: 'over_ceiling', usage: [{ quantity: 11 }] })
+    expect(await call()).toMatchObject({ kind: 'over_ceiling', usage: [{ quantity: 11 }] })
   })
 })
 
@@ -130,7 +130,7 @@ describe('an aborted call', () => {
     const model = fakeModel('test/m', { kind: 'aborted', text: '', usage: undefined }, reply('hi'))
     const end = bench([model]).call()
     await advance(1_000)
-    expect(await end).toMatchObject({ end: 'reply' })
+    expect(await end).toMatchObject({ kind: 'reply' })
   })
 
   test('throws while it waits for the next try, too', async () => {
@@ -153,7 +153,7 @@ describe('a transient failure', () => {
     await advance(1)
     expect(model.requests).toHaveLength(2)
     await advance(2_000)
-    expect(await end).toMatchObject({ end: 'reply', reply: { text: 'hi' } })
+    expect(await end).toMatchObject({ kind: 'reply', reply: { text: 'hi' } })
     expect(log.changes).toEqual([])
   })
 
@@ -162,7 +162,7 @@ describe('a transient failure', () => {
     const { call, log } = bench([model])
     const end = call()
     await advance(1_000)
-    expect(await end).toMatchObject({ end: 'reply', usage: [{ quantity: 10 }] })
+    expect(await end).toMatchObject({ kind: 'reply', usage: [{ quantity: 10 }] })
     expect(log.usage).toMatchObject([{ quantity: 6 }])
     expect(log.journal).toEqual([retryEntry(1, { firstAtMs: 0, dueAtMs: 1_000 })])
     expect(log.events).toEqual([])
@@ -171,7 +171,7 @@ describe('a transient failure', () => {
   test('with a long wait is parked: journaled, with its decision', async () => {
     const model = fakeModel('test/m', failure({ retryAfterMs: 20_000 }))
     const { call, log } = bench([model])
-    expect(await call()).toEqual({ end: 'parked', dueAtMs: 20_000 })
+    expect(await call()).toEqual({ kind: 'parked', dueAtMs: 20_000 })
     expect(log.decisions).toEqual(['worker continue provider_retry'])
     expect(log.journal).toEqual([retryEntry(1, { firstAtMs: 0, dueAtMs: 20_000 })])
   })
@@ -179,13 +179,13 @@ describe('a transient failure', () => {
   test('continues from the journal when it is due, as the next try', async () => {
     const journal = [retryEntry(3, { firstAtMs: 0, dueAtMs: 20_000 })]
     const early = bench([fakeModel('test/m')], { journal })
-    expect(await early.call()).toEqual({ end: 'parked', dueAtMs: 20_000 })
+    expect(await early.call()).toEqual({ kind: 'parked', dueAtMs: 20_000 })
     expect(early.log.changes).toEqual([])
 
     // 20 seconds of the hour have passed.
     const run = { remainingMs: 3_600_000 - 20_000 }
     const due = bench([fakeModel('test/m', failure())], { journal, run })
-    expect(await due.call()).toEqual({ end: 'parked', dueAtMs: 28_000 })
+    expect(await due.call()).toEqual({ kind: 'parked', dueAtMs: 28_000 })
     expect(due.log.journal).toEqual([retryEntry(4, { firstAtMs: 0, dueAtMs: 28_000 })])
   })
 
@@ -194,7 +194,7 @@ describe('a transient failure', () => {
     const failed = failure({ reasonCode: 'provider_rate_limited', usage: { total: 3 } })
     const { call } = bench([fakeModel('test/m', failed)], { journal, run: { remainingMs: 3_600_000 - 890_000 } })
     expect(await call()).toMatchObject({
-      end: 'failed',
+      kind: 'failed',
       failure: { reasonCode: 'provider_rate_limited', message: 'Given up after 890 s. not now' },
       usage: [{ quantity: 3 }],
     })
@@ -203,7 +203,7 @@ describe('a transient failure', () => {
 
 test.each(['never', 'step'] as const)('a failure with retry %s ends the call at once', async (retry) => {
   const { call, log } = bench([fakeModel('test/m', failure({ retry, reasonCode: 'provider_refused' }))])
-  expect(await call()).toMatchObject({ end: 'failed', failure: { retry, reasonCode: 'provider_refused' } })
+  expect(await call()).toMatchObject({ kind: 'failed', failure: { retry, reasonCode: 'provider_refused' } })
   expect(log.changes).toEqual([])
 })
 
@@ -211,7 +211,7 @@ describe('a list of models', () => {
   test('the second answers when the first refuses its key, and the journal says so', async () => {
     const first = fakeModel('test/a', failure({ retry: 'never', reasonCode: 'provider_auth' }))
     const { call, log } = bench([first, fakeModel('test/b', reply('hi'))])
-    expect(await call()).toMatchObject({ end: 'reply', model: 'test/b' })
+    expect(await call()).toMatchObject({ kind: 'reply', model: 'test/b' })
     expect(log.decisions).toEqual(['worker continue model_fallback'])
     expect(log.journal).toEqual([retryEntry(1, { firstAtMs: 0, dueAtMs: 0, skipped: 1 })])
   })
@@ -219,14 +219,14 @@ describe('a list of models', () => {
   test('a call that has moved on stays with the second model in the next execution of the run', async () => {
     const journal = [retryEntry(1, { firstAtMs: 0, dueAtMs: 0, skipped: 1 })]
     const { call, log } = bench([fakeModel('test/a'), fakeModel('test/b', reply('hi'))], { journal })
-    expect(await call()).toMatchObject({ end: 'reply', model: 'test/b' })
+    expect(await call()).toMatchObject({ kind: 'reply', model: 'test/b' })
     expect(log.changes).toEqual([])
   })
 
   test('both refuse: the last refusal is the failure', async () => {
     const refused = (message: string) => failure({ retry: 'never', reasonCode: 'provider_quota', message })
     const { call } = bench([fakeModel('test/a', refused('a')), fakeModel('test/b', refused('b'))])
-    expect(await call()).toMatchObject({ end: 'failed', failure: { message: 'b' } })
+    expect(await call()).toMatchObject({ kind: 'failed', failure: { message: 'b' } })
   })
 })
 
@@ -238,14 +238,14 @@ describe('a breaker', () => {
   test('that is open admits no call: the run is parked until it does', async () => {
     const made = bench([fakeModel('test/m')])
     trip(made, 'test/m')
-    expect(await made.call()).toEqual({ end: 'parked', dueAtMs: 30_000 })
+    expect(await made.call()).toEqual({ kind: 'parked', dueAtMs: 30_000 })
     expect(made.log.decisions).toEqual(['worker continue provider_retry'])
   })
 
   test('that is open passes the call on to the next model', async () => {
     const made = bench([fakeModel('test/a'), fakeModel('test/b', reply('hi'))])
     trip(made, 'test/a')
-    expect(await made.call()).toMatchObject({ end: 'reply', model: 'test/b' })
+    expect(await made.call()).toMatchObject({ kind: 'reply', model: 'test/b' })
     expect(made.log.decisions).toEqual(['worker continue model_fallback'])
   })
 
@@ -256,7 +256,7 @@ describe('a breaker', () => {
     for (let failures = 0; failures < 3; failures += 1) breaker.failed()
     const end = call()
     await advance(1_000)
-    expect(await end).toMatchObject({ end: 'failed' })
+    expect(await end).toMatchObject({ kind: 'failed' })
     for (let failures = 0; failures < 4; failures += 1) breaker.failed()
     expect(breaker.state).toBeUndefined()
     breaker.failed()

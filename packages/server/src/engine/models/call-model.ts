@@ -50,15 +50,15 @@ export interface ModelCall {
 }
 
 export type ModelCallEnd =
-  | { readonly end: 'reply'; readonly reply: ModelReply; readonly model: string; readonly usage: readonly NewUsage[] }
+  | { readonly kind: 'reply'; readonly reply: ModelReply; readonly model: string; readonly usage: readonly NewUsage[] }
   | {
-      readonly end: 'failed'
+      readonly kind: 'failed'
       readonly failure: ModelFailure
       readonly usage: readonly NewUsage[]
       /** The words are the engine's: no provider failed. */
       readonly isOwn?: true
     }
-  | { readonly end: 'over_ceiling'; readonly usage: readonly NewUsage[]; readonly budget?: SpentBudget }
+  | { readonly kind: 'over_ceiling'; readonly usage: readonly NewUsage[]; readonly budget?: SpentBudget }
   /** The call continues at this time of the run. Everything it needs is journaled. */
   | Parked
 
@@ -81,10 +81,10 @@ export async function callModel(context: ExecutionContext, call: ModelCall): Pro
     const tried = choice.model
       ? await tryOnce(context, call, { model: choice.model, tries: (trouble?.tries ?? 0) + 1 })
       : breakersOpen(context, choice.waitMs)
-    if ('end' in tried) return tried
+    if (tried.kind !== 'failed') return tried
     const situation = { trouble, failed: tried, nowMs: context.elapsedMs, models: models.length }
     const next = nextTry(situation, context.parts.providerRetry)
-    if (next.give === 'up') return { end: 'failed', failure: next.failure, usage: tried.usage }
+    if (next.kind === 'give_up') return { kind: 'failed', failure: next.failure, usage: tried.usage }
     trouble = next.trouble
     await tellTrouble(context, call, { trouble, usage: tried.usage, hasNewModel: next.hasNewModel })
   }
@@ -97,13 +97,14 @@ async function nothingLeft(
 ): Promise<ModelCallEnd | undefined> {
   // The sandbox plans and judges at no cost.
   if (role !== 'worker' && model?.readsPrompt === false) return undefined
-  if (context.ledger.tokens >= context.run.tokenLimit) return { end: 'over_ceiling', usage: [] }
+  if (context.ledger.tokens >= context.run.tokenLimit) return { kind: 'over_ceiling', usage: [] }
   const budget = await context.spentBudget()
-  return budget && { end: 'over_ceiling', usage: [], budget }
+  return budget && { kind: 'over_ceiling', usage: [], budget }
 }
 
 /** A failed try and what it cost. */
 interface FailedTry {
+  readonly kind: 'failed'
   readonly failure: ModelFailure
   readonly usage: readonly NewUsage[]
   /** When the call started, in milliseconds of the run. */
@@ -114,7 +115,7 @@ async function tryOnce(
   context: ExecutionContext,
   call: ModelCall,
   { model, tries }: { readonly model: Model; readonly tries: number },
-): Promise<Extract<ModelCallEnd, { end: 'reply' | 'over_ceiling' }> | FailedTry> {
+): Promise<Extract<ModelCallEnd, { kind: 'reply' | 'over_ceiling' }> | FailedTry> {
   const startedAtMs = context.elapsedMs
   const trace = traceCall(context, call, { model, tries })
   const startedAt = performance.now()
@@ -138,16 +139,16 @@ async function tryOnce(
   if (outcome.kind === 'aborted') {
     for (const record of usage) context.ledger.owe(record)
     throwIfAborted(context.signal)
-    return { failure: stoppedByItself, usage: [], startedAtMs }
+    return { kind: 'failed', failure: stoppedByItself, usage: [], startedAtMs }
   }
   context.ledger.spend(usage)
-  if (context.ledger.tokens > context.run.tokenLimit) return { end: 'over_ceiling', usage }
+  if (context.ledger.tokens > context.run.tokenLimit) return { kind: 'over_ceiling', usage }
   if (outcome.kind === 'reply') {
     await context.yieldToEventLoop()
     await noticeInReply(context, model, outcome)
-    return { end: 'reply', reply: outcome, model: model.name, usage }
+    return { kind: 'reply', reply: outcome, model: model.name, usage }
   }
-  return { failure: outcome, usage, startedAtMs }
+  return { kind: 'failed', failure: outcome, usage, startedAtMs }
 }
 
 const failuresBefore = ({ ledger, parts }: ExecutionContext, callKey: string): number =>
@@ -218,6 +219,7 @@ function report({ parts }: ExecutionContext, model: Model, outcome: ModelOutcome
 }
 
 const breakersOpen = (context: ExecutionContext, retryAfterMs: number): FailedTry => ({
+  kind: 'failed',
   failure: {
     kind: 'failure',
     reasonCode: 'provider_unavailable',

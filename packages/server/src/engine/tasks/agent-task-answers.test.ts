@@ -18,7 +18,7 @@ describe('an answer that is no result', () => {
   test('empty: asked once more, then failed; turns with calls are kept', async () => {
     const made = executeAgentStep([askFor({ name: 'look' }), reply(''), reply(' ')], { tools: [look()] })
     expect(await made.end).toMatchObject({
-      end: 'failed',
+      kind: 'failed',
       reasonCode: 'empty_reply',
       retryable: false,
       keptTurns: 1,
@@ -30,7 +30,7 @@ describe('an answer that is no result', () => {
 
   test('cut at the length limit: journaled as cut, and the pieces are one result', async () => {
     const { end, log } = executeAgentStep([reply('One, ', { finish: 'length' }), reply('two.')])
-    expect(await end).toMatchObject({ end: 'succeeded', content: 'One, two.' })
+    expect(await end).toMatchObject({ kind: 'succeeded', content: 'One, two.' })
     expect(log.journal).toMatchObject([{ key: 'reply:0/a:0', body: { text: 'One, ', finish: 'length' } }])
   })
 })
@@ -38,7 +38,7 @@ describe('an answer that is no result', () => {
 test('the last turn offers no tools, and the end says that the limit was reached', async () => {
   const parts = { limits: { ...defaultAgentLimits, maxTurns: 2 } }
   const { end, worker } = executeAgentStep([askFor({ name: 'look' }), reply('This far.')], { tools: [look()], parts })
-  expect(await end).toMatchObject({ end: 'succeeded', content: 'This far.', note: 'turn_limit' })
+  expect(await end).toMatchObject({ kind: 'succeeded', content: 'This far.', note: 'turn_limit' })
   expect(worker.requests.map(({ tools }) => tools.map(({ name }) => name))).toEqual([['look'], []])
 })
 
@@ -63,7 +63,7 @@ describe('structured output', () => {
   test('that stays unusable fails the step, and says why', async () => {
     const { end } = executeAgentStep([reply('Cheap.'), reply('Very cheap.')], { step: { output_schema } })
     expect(await end).toMatchObject({
-      end: 'failed',
+      kind: 'failed',
       reasonCode: 'output_invalid',
       explanation: expect.stringContaining('holds no JSON'),
       content: 'Very cheap.',
@@ -87,7 +87,7 @@ describe('structured output', () => {
       step: { output_schema },
       journal: first ? [first] : [],
     })
-    expect(await repaired.end).toMatchObject({ end: 'succeeded', output: { price: 4 } })
+    expect(await repaired.end).toMatchObject({ kind: 'succeeded', output: { price: 4 } })
     expect(promptOf(repaired.worker.requests[0])).toContain('Your answer cannot be used: price must be number')
   })
 
@@ -97,7 +97,7 @@ describe('structured output', () => {
   ])('with a schema that is %s fails before the model is asked', async (_, unusable, problem) => {
     const { end, worker } = executeAgentStep([], { step: { output_schema: unusable } })
     expect(await end).toMatchObject({
-      end: 'failed',
+      kind: 'failed',
       reasonCode: 'output_schema_unusable',
       retryable: false,
       explanation: expect.stringContaining(problem),
@@ -109,7 +109,7 @@ describe('structured output', () => {
     const step = { output_schema: { properties: { text: { pattern: '(?:x?){500}[yz]$' } } } }
     const { end, log } = executeAgentStep([reply(JSON.stringify({ text: 'x'.repeat(60_000) }))], { step })
     expect(await end).toMatchObject({
-      end: 'failed',
+      kind: 'failed',
       reasonCode: 'output_check_limit',
       retryable: false,
       explanation: expect.stringContaining('the patterns of the schema take too many steps'),
@@ -133,7 +133,7 @@ describe('structured output', () => {
     const models = { judge: [fakeModel('test/judge')] }
     const value = reply('', { output: { price: 391 } })
     const { end, log } = executeAgentStep([value], { step: { output_schema, tools: [] }, models })
-    expect(await end).toMatchObject({ end: 'succeeded', output: { price: 391 } })
+    expect(await end).toMatchObject({ kind: 'succeeded', output: { price: 391 } })
     expect(log.journal).toMatchObject([{ body: { text: '', output: { price: 391 } } }])
   })
 
@@ -144,7 +144,7 @@ describe('structured output', () => {
     expect(last.worker.requests.map(asks)).toEqual([output_schema])
     const more = [{ id: 'b', instruction: 'Tell it' }]
     const first = executeAgentStep([reply('Thinking.')], { run, step: { tools: [] }, more })
-    expect(await first.end).toMatchObject({ end: 'succeeded', content: 'Thinking.' })
+    expect(await first.end).toMatchObject({ kind: 'succeeded', content: 'Thinking.' })
     expect(first.worker.requests.map(asks)).toEqual([undefined])
   })
 })

@@ -24,7 +24,7 @@ describe('an answer', () => {
   test('is the end of the step, and the judge’s change records it', async () => {
     const { end, task, log, worker } = executeAgentStep([reply('It is paid.')])
     expect(await end).toMatchObject({
-      end: 'succeeded',
+      kind: 'succeeded',
       task,
       content: 'It is paid.',
       output: null,
@@ -38,7 +38,7 @@ describe('an answer', () => {
 
   test('that a model will judge is journaled first, with its usage', async () => {
     const made = executeAgentStep([reply('It is paid.')], { models: { judge: [aJudge()] } })
-    expect(await made.end).toMatchObject({ end: 'succeeded', usage: [] })
+    expect(await made.end).toMatchObject({ kind: 'succeeded', usage: [] })
     expect(made.log.journal).toEqual([
       journaled('0', { text: 'It is paid.', model: 'test/worker', promptVersion: prompts.worker.version }),
     ])
@@ -48,7 +48,7 @@ describe('an answer', () => {
   test('that was journaled is not asked for again', async () => {
     const journal = [journaled('0', { text: 'It is paid.' })]
     const { end, worker } = executeAgentStep([], { journal, models: { judge: [aJudge()] } })
-    expect(await end).toMatchObject({ end: 'succeeded', content: 'It is paid.', usage: [] })
+    expect(await end).toMatchObject({ kind: 'succeeded', content: 'It is paid.', usage: [] })
     expect(worker.requests).toEqual([])
   })
 
@@ -78,7 +78,7 @@ describe('an instruction', () => {
   test('without a value fails the step permanently, before any call', async () => {
     const { worker, end } = executeAgentStep([], { step: { instruction: 'Pay {{input.gone}}' } })
     expect(await end).toMatchObject({
-      end: 'failed',
+      kind: 'failed',
       reasonCode: 'template_unresolved',
       retryable: false,
       content: '{{input.gone}} has no value.',
@@ -154,7 +154,7 @@ describe('a tool call', () => {
   test('that needs approval asks for it; the reply is kept', async () => {
     const pay = fakeTool('pay', { policy: 'ask' })
     const made = executeAgentStep([askFor({ name: 'pay' })], { tools: [pay] })
-    expect(await made.end).toMatchObject({ end: 'person_asked', task: made.task, wait: { inputKind: 'approval' } })
+    expect(await made.end).toMatchObject({ kind: 'person_asked', task: made.task, wait: { inputKind: 'approval' } })
     expect(keys(made)).toEqual(['reply:0/a:0'])
   })
 
@@ -179,7 +179,7 @@ describe('a step that is executed again', () => {
     const tool = pay()
     const journal = [journaled('0', { calls: [pays] }), payCall, paid]
     const { end, worker } = executeAgentStep([reply('Done.')], { journal, tools: [tool] })
-    expect(await end).toMatchObject({ end: 'succeeded', content: 'Done.', evidence: { keptTurns: 1 } })
+    expect(await end).toMatchObject({ kind: 'succeeded', content: 'Done.', evidence: { keptTurns: 1 } })
     expect(tool.calls).toEqual([])
     expect(worker.requests).toHaveLength(1)
     expect(worker.requests[0]?.messages.at(-1)).toMatchObject({ from: 'tool', result: { paid: true } })
@@ -199,7 +199,7 @@ describe('a step that is executed again', () => {
   test('asks a person about a `once` call that had started', async () => {
     const tool = pay()
     const { end } = executeAgentStep([], { journal: [journaled('0', { calls: [pays] }), payCall], tools: [tool] })
-    expect(await end).toMatchObject({ end: 'person_asked', wait: { reasonCode: 'tool_outcome_unknown' } })
+    expect(await end).toMatchObject({ kind: 'person_asked', wait: { reasonCode: 'tool_outcome_unknown' } })
     expect(tool.calls).toEqual([])
   })
 
@@ -227,7 +227,7 @@ describe('a model call that fails', () => {
   ] as const)('for good (%s): another attempt may help: %s', async (retry, retryable) => {
     const failed = failure({ retry, reasonCode: 'provider_error', text: 'It was', usage: { total: 3 } })
     expect(await executeAgentStep([failed]).end).toMatchObject({
-      end: 'failed',
+      kind: 'failed',
       reasonCode: 'provider_error',
       message: 'not now',
       retryable,
@@ -239,18 +239,18 @@ describe('a model call that fails', () => {
   test('keeps all turns: the next attempt goes on from them', async () => {
     const refused = failure({ retry: 'never', reasonCode: 'provider_error' })
     const end = await executeAgentStep([askFor({ name: 'pay' }), refused], { tools: [fakeTool('pay')] }).end
-    expect(end).toMatchObject({ end: 'failed' })
+    expect(end).toMatchObject({ kind: 'failed' })
     expect(end).not.toHaveProperty('keptTurns')
   })
 
   test('and is repeated much later parks the step', async () => {
     const { end, task } = executeAgentStep([failure({ retryAfterMs: 90_000 })])
-    expect(await end).toEqual({ end: 'parked', task, dueAtMs: 90_000 })
+    expect(await end).toEqual({ kind: 'parked', task, dueAtMs: 90_000 })
   })
 
   test('at the token limit ends the run', async () => {
     const { end, task } = executeAgentStep([reply('x', { usage: { total: 60 } })], { run: { tokenLimit: 50 } })
-    expect(await end).toMatchObject({ end: 'over_ceiling', task, usage: [{ quantity: 60 }] })
+    expect(await end).toMatchObject({ kind: 'over_ceiling', task, usage: [{ quantity: 60 }] })
   })
 
   test('because it was aborted decides nothing: its tokens are counted, and the step throws', async () => {
@@ -268,12 +268,12 @@ describe('a model call that fails', () => {
     const tooLong = failure({ retry: 'never', reasonCode: 'context_exceeded' })
     const long = fakeTool('look', { run: () => 'x'.repeat(10_000) })
     const made = executeAgentStep([askFor({ name: 'look' }), tooLong, reply('Done.')], { tools: [long] })
-    expect(await made.end).toMatchObject({ end: 'succeeded', content: 'Done.' })
+    expect(await made.end).toMatchObject({ kind: 'succeeded', content: 'Done.' })
     const [, before, after] = made.worker.requests.map((request) => promptOf(request).length)
     expect(before).toBeGreaterThan(10_000)
     expect(after).toBeLessThan(8_000)
     expect(await executeAgentStep([tooLong, tooLong]).end).toMatchObject({
-      end: 'failed',
+      kind: 'failed',
       reasonCode: 'context_exceeded',
     })
   })

@@ -49,8 +49,8 @@ import type { TaskEnd, TaskFailed } from './task-end.ts'
 /** To handle a text of this length takes milliseconds. */
 const longText = 50_000
 
-type Asking = Extract<LoopDecision, { next: 'ask' }>
-type Failing = Extract<LoopDecision, { next: 'fail' }>
+type Asking = Extract<LoopDecision, { kind: 'ask' }>
+type Failing = Extract<LoopDecision, { kind: 'fail' }>
 
 export interface StepTime {
   /** The time left for the step, in milliseconds. */
@@ -135,20 +135,20 @@ export class AgentTask {
         if (end) return end
       }
       const decision = await this.#decide(this.#turns)
-      if (decision.next === 'done') return this.#succeeded(decision, [])
-      if (decision.next === 'fail') return this.#failedLoop(decision)
+      if (decision.kind === 'done') return this.#succeeded(decision, [])
+      if (decision.kind === 'fail') return this.#failedLoop(decision)
       const end = await this.#takeTurn(decision)
       if (end) return end
     }
   }
 
   /** What follows from the turns, once the answer that they end with was checked. */
-  async #decide(turns: readonly WorkerTurn[]): Promise<Exclude<LoopDecision, { next: 'check' }>> {
+  async #decide(turns: readonly WorkerTurn[]): Promise<Exclude<LoopDecision, { kind: 'check' }>> {
     for (;;) {
       // To read the JSON of a long answer takes a while.
       if ((turns.at(-1)?.reply.text.length ?? 0) > longText) await yieldToEventLoop()
       const decision = decideTurn(turns, this.#rules)
-      if (decision.next !== 'check') return decision
+      if (decision.kind !== 'check') return decision
       await this.#output.check((turns.at(-1) as WorkerTurn).reply, decision.output)
     }
   }
@@ -156,15 +156,15 @@ export class AgentTask {
   /** Takes one more turn. Returns undefined when the loop continues. */
   async #takeTurn(asking: Asking): Promise<TaskEnd | undefined> {
     const missing = asking.offersTools ? await this.#awaitTools() : undefined
-    if (missing?.end === 'parked') return { ...missing, task: this.#task }
+    if (missing?.kind === 'parked') return { ...missing, task: this.#task }
     if (missing) return this.#unavailable('tool_unavailable', missing.message)
     this.#attachments = await this.#context.attachmentsFor(this.#as.models)
     if (this.#as.models.some(({ readsPrompt }) => readsPrompt !== false)) await this.#context.writeTexts()
     const shortened = await this.#compaction.shortenIfNeeded(() => this.#messages(), this.#turns, this.#instruction)
     if (shortened) return this.#ended(shortened)
     const end = await this.#ask(asking)
-    if (end.end === 'reply') return this.#takeReply(end)
-    if (end.end === 'failed' && end.failure.reasonCode === 'context_exceeded') {
+    if (end.kind === 'reply') return this.#takeReply(end)
+    if (end.kind === 'failed' && end.failure.reasonCode === 'context_exceeded') {
       const again = await this.#compaction.shortenHarder(this.#turns, this.#instruction, end.usage)
       if (again !== 'cannot') return again && this.#ended(again)
     }
@@ -253,14 +253,14 @@ export class AgentTask {
     return [...names, readResultName]
   }
 
-  async #takeReply({ reply, model, usage }: Extract<ModelCallEnd, { end: 'reply' }>): Promise<TaskEnd | undefined> {
+  async #takeReply({ reply, model, usage }: Extract<ModelCallEnd, { kind: 'reply' }>): Promise<TaskEnd | undefined> {
     await this.#context.yieldToEventLoop()
     const entry = await runSliced(this.#entryOf(reply, model))
     // A reply without calls needs no results, so the next decision is known at once. A model's judgement takes time:
     // then the reply is journaled first, so that it is not lost meanwhile.
     if (entry.calls.length === 0) {
       const decision = await this.#decide([...this.#turns, { reply: entry, results: [] }])
-      if (decision.next === 'done' && !isJudgedByModel(this.#context, this.#task))
+      if (decision.kind === 'done' && !isJudgedByModel(this.#context, this.#task))
         return this.#succeeded(decision, usage, entry)
     }
     await this.#journalReply(entry, usage)
@@ -315,8 +315,8 @@ export class AgentTask {
   /** Makes the calls of a reply. Returns undefined when all have results. */
   async #finishTurn(reply: ReplyEntry): Promise<TaskEnd | undefined> {
     const ends = await makeCalls(this.#context, reply.calls, this.#callOptions)
-    if (ends.end === 'person_asked' || ends.end === 'parked') return { ...ends, task: this.#task }
-    if (ends.end === 'unavailable') return this.#unavailable('tool_unavailable', ends.message)
+    if (ends.kind === 'person_asked' || ends.kind === 'parked') return { ...ends, task: this.#task }
+    if (ends.kind === 'unavailable') return this.#unavailable('tool_unavailable', ends.message)
     this.#turns.push({ reply, results: ends.results })
     await runSliced(writeTexts(ends.results.map((end) => (end.outcome === 'succeeded' ? end.output : end.message))))
     await yieldToEventLoop()
@@ -326,7 +326,7 @@ export class AgentTask {
   }
 
   async #succeeded(
-    done: Extract<LoopDecision, { next: 'done' }>,
+    done: Extract<LoopDecision, { kind: 'done' }>,
     usage: readonly NewUsage[],
     last?: ReplyEntry,
   ): Promise<TaskEnd> {
@@ -337,7 +337,7 @@ export class AgentTask {
     const content = secrets ? await runSliced(this.#scrubbedContent(secrets, done.content)) : done.content
     const wasMasked = (last ?? this.#turns.at(-1)?.reply)?.redacted === true
     return {
-      end: 'succeeded',
+      kind: 'succeeded',
       task: this.#task,
       content,
       output,
@@ -368,8 +368,8 @@ export class AgentTask {
     )
   }
 
-  async #ended(end: Exclude<ModelCallEnd, { end: 'reply' }>): Promise<TaskEnd> {
-    if (end.end !== 'failed') return { ...end, task: this.#task }
+  async #ended(end: Exclude<ModelCallEnd, { kind: 'reply' }>): Promise<TaskEnd> {
+    if (end.kind !== 'failed') return { ...end, task: this.#task }
     const { reasonCode, message, retry, text } = end.failure
     const said = this.#context.run.secrets?.scrubCut(message) ?? message
     const words = end.isOwn ? { message: undefined, explanation: said } : { message: said }
@@ -383,7 +383,7 @@ export class AgentTask {
     const content = secrets ? secrets.scrubText(said) : said
     const { reasonCode, message, explanation, retryable, rest = '', usage = [], keptTurns } = failure
     return {
-      end: 'failed',
+      kind: 'failed',
       task: this.#task,
       reasonCode,
       message,

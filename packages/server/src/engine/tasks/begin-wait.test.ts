@@ -3,6 +3,7 @@ import { fakeExecution } from '../../../test/support/fake-execution.ts'
 import type { Wait } from '../../domain/run/next-move.ts'
 import { argumentsHash } from '../calls/asked-call.ts'
 import { beginWait } from './begin-wait.ts'
+import { runOver } from './settled.ts'
 
 const wait = (part: Partial<Wait> = {}): Wait => ({
   key: 'gate:0/g',
@@ -14,7 +15,7 @@ const wait = (part: Partial<Wait> = {}): Wait => ({
 
 test('the run waits: the decision, the wait and how long it may last', async () => {
   const { context, log } = fakeExecution({ run: { input: { sum: 391 }, signalTimeoutSeconds: 60 } })
-  expect(await beginWait(context, wait())).toBe('run is over')
+  expect(await beginWait(context, wait())).toBe(runOver)
   expect(log.changes).toMatchObject([
     {
       trigger: 'await_input',

@@ -7,7 +7,7 @@ import { runSliced } from '../../runtime/time-slices.ts'
 import type { NewEvent, RunChange } from '../../store/run-log/run-change.ts'
 import { plannedCall } from '../calls/asked-call.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
-import type { Settled } from './task-end.ts'
+import { runOver, type Settled } from './settled.ts'
 
 export function waitingState({ run }: ExecutionContext, wait: Wait): Pick<RunChange, 'trigger' | 'wait'> {
   return {
@@ -40,7 +40,7 @@ export async function beginWait(context: ExecutionContext, wait: Wait): Promise<
     ? [awaitingInput(context.run.requestId, shown)]
     : waitEvents(context, shown)
   await context.ledger.apply({ ...waitingState(context, shown), events })
-  return 'run is over'
+  return runOver
 }
 
 function* whatIsAsked(context: ExecutionContext, wait: Wait): Generator<void, Pick<Wait, 'prompt' | 'call'>> {

@@ -98,10 +98,10 @@ describe('a conversation', () => {
   })
 
   test.each([
-    [failure({ retryAfterMs: 30_000 }), { end: 'parked' }],
+    [failure({ retryAfterMs: 30_000 }), { kind: 'parked' }],
     [
       failure({ retry: 'never', reasonCode: 'provider_auth' }),
-      { end: 'failed', failure: { reasonCode: 'provider_auth' } },
+      { kind: 'failed', failure: { reasonCode: 'provider_auth' } },
     ],
   ])('case %#: a failed summary is passed on', async (outcome, end) => {
     const { shorten, ledger } = bench([outcome])

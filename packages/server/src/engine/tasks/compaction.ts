@@ -12,7 +12,7 @@ import type { NewUsage } from '../../store/run-log/run-change.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { callModel, type ModelCallEnd } from '../models/call-model.ts'
 
-type CallFailed = Exclude<ModelCallEnd, { end: 'reply' }>
+type CallFailed = Exclude<ModelCallEnd, { kind: 'reply' }>
 
 /** How much of each result is shown after the window turned out to be too small. */
 interface ShownLengths {
@@ -112,7 +112,7 @@ export class Compaction {
         }),
       },
     })
-    if (end.end !== 'reply') return end
+    if (end.kind !== 'reply') return end
     if (end.reply.text.trim() === '' || end.reply.finish === 'length') return noSummary(end.usage)
     const decision = { decision: 'continue', reasonCode: 'context_compacted', role: 'worker' } as const
     await ledger.apply({
@@ -126,7 +126,7 @@ export class Compaction {
 
 /** A truncated summary would lose information. */
 const noSummary = (usage: readonly NewUsage[]): CallFailed => ({
-  end: 'failed',
+  kind: 'failed',
   isOwn: true,
   failure: {
     kind: 'failure',

@@ -6,7 +6,7 @@ import type { TaskSucceeded } from './task-end.ts'
 const { context, tasks } = fakeExecution()
 const [task] = tasks()
 const end = (part: Partial<TaskSucceeded>): TaskSucceeded => ({
-  end: 'succeeded',
+  kind: 'succeeded',
   task: task as TaskSucceeded['task'],
   content: 'all of it',
   output: null,

@@ -2,26 +2,30 @@ import { describe, expect, test } from 'vitest'
 import { type FakeOptions, fakeExecution, fakeModel, reply } from '../../../test/support/fake-execution.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 import type { Task, Wait } from '../../domain/run/next-move.ts'
-import { endOverCeiling, finishRun, finishStep } from './finish-step.ts'
-import type { TaskEnd, TaskFailed } from './task-end.ts'
+import { finishStep } from './finish-step.ts'
+import { goOn, held, runOver } from './settled.ts'
+import { noOtherTasks, type OtherTasks, type TaskEnd, type TaskFailed } from './task-end.ts'
 
-const alone = { alone: true, isQuiet: true }
 const oneStep = { steps: [{ id: 'a', instruction: 'check it', max_attempts: 2 }] }
 const usage = [{ key: 'tokens:1', eventType: 'tokens.consumed' as const, quantity: 7 }]
 
 type EndOf = (task: Task) => TaskEnd
 
-async function settle(endOf: EndOf, { around = alone, ...options }: FakeOptions & { around?: typeof alone } = {}) {
+interface Given extends FakeOptions {
+  readonly others?: OtherTasks
+}
+
+async function settle(endOf: EndOf, { others = noOtherTasks, ...options }: Given = {}) {
   const execution = fakeExecution({ plan: oneStep, ...options })
   const [task] = execution.tasks() as readonly [Task]
-  const settled = await finishStep(execution.context, endOf(task), around)
+  const settled = await finishStep(execution.context, endOf(task), others)
   return { ...execution, settled }
 }
 
 const failed =
   (part: Partial<TaskFailed> = {}): EndOf =>
   (task) => ({
-    end: 'failed',
+    kind: 'failed',
     task,
     reasonCode: 'provider_error',
     message: 'not like that',
@@ -35,7 +39,7 @@ const failed =
 describe('a step that failed', () => {
   test('and may be tried again: one change with its end, the decision, the failure and its usage', async () => {
     const { settled, log } = await settle(failed())
-    expect(settled).toBe('go on')
+    expect(settled).toBe(goOn)
     expect(log.changes).toMatchObject([{ trigger: 'progress', tokens: 7 }])
     expect(log.events.map(({ type, payload }) => [type, payload.content_delta ?? payload.outcome])).toEqual([
       ['step.progress', ' was'],
@@ -56,7 +60,7 @@ describe('a step that failed', () => {
     ['for the last time', failed(), [journalEntry('fail', '0/a:0', { attempt: 1 })]],
   ])('%s fails the run with its reason', async (_, end, journal) => {
     const { settled, log } = await settle(end, { journal })
-    expect(settled).toBe('run is over')
+    expect(settled).toBe(runOver)
     expect(log.changes).toMatchObject([{ trigger: 'fail', tokens: 7 }])
     expect(log.events.slice(-3)).toMatchObject([
       { type: 'step.done', payload: { outcome: 'fail_run', reason_code: 'provider_error' } },
@@ -69,7 +73,7 @@ describe('a step that failed', () => {
   test('failures of earlier attempts of the run do not count', async () => {
     const journal = [0, 1].map((n) => journalEntry('fail', `0/a:${n}`, { attempt: 7 }))
     const { settled, log } = await settle(failed(), { journal })
-    expect(settled).toBe('go on')
+    expect(settled).toBe(goOn)
     expect(log.journal).toMatchObject([{ key: 'fail:0/a:2' }])
   })
 
@@ -95,24 +99,17 @@ describe('a step that crossed a limit', () => {
     const { context, log, ledger } = execution
     const [task] = execution.tasks() as readonly [Task]
     ledger.spend(usage)
-    expect(await finishStep(context, { end: 'over_ceiling', task, usage }, alone)).toBe('run is over')
+    expect(await finishStep(context, { kind: 'over_ceiling', task, usage }, noOtherTasks)).toBe(runOver)
     expect(log.changes).toMatchObject([{ trigger: 'exceed_limit', tokens: 7, usage }])
     const payload = { limitType: 'cost_ceiling', currentValue: 101, threshold: 100, unit: 'tokens' }
     expect(log.events).toMatchObject([{ type: 'run.limit_exceeded', terminal: true, payload }])
     expect(ledger.tokens).toBe(101)
   })
 
-  test('of a budget: the event has the numbers of the budget', async () => {
-    const { context, log } = fakeExecution({ run: { tokenLimit: 100, tokens: 3 } })
-    const budget = { currentValue: 5_000, threshold: 4_000 }
-    expect(await endOverCeiling(context, { usage: [], budget })).toBe('run is over')
-    expect(log.events).toMatchObject([{ payload: { limitType: 'cost_ceiling', ...budget } }])
-  })
-
   test('in the judge’s call: the run ends, and what the judge used is metered', async () => {
     const judge = fakeModel('test/judge', reply('{"decision":"stop"}', { usage: { total: 50 } }))
     const { settled, log } = await settle(succeeded(), { run: { tokenLimit: 40 }, models: { judge: [judge] } })
-    expect(settled).toBe('run is over')
+    expect(settled).toBe(runOver)
     expect(log.changes).toMatchObject([{ trigger: 'exceed_limit', tokens: 50 }])
     expect(log.events.map(({ type }) => type)).toEqual(['run.limit_exceeded'])
   })
@@ -121,16 +118,16 @@ describe('a step that crossed a limit', () => {
 const wait: Wait = { key: 'ask:c:1', reasonCode: 'approval_required', inputKind: 'approval', prompt: 'Pay 17?' }
 
 describe('a step that needs a person', () => {
-  const asked: EndOf = (task) => ({ end: 'person_asked', task, wait })
+  const asked: EndOf = (task) => ({ kind: 'person_asked', task, wait })
 
   test('waits while other steps are executing, and writes nothing', async () => {
-    const { settled, log } = await settle(asked, { around: { alone: false, isQuiet: false } })
-    expect([settled, log.changes]).toEqual(['needs to be alone', []])
+    const { settled, log } = await settle(asked, { others: { keys: ['0/b'], isQuiet: false } })
+    expect([settled, log.changes]).toEqual([held, []])
   })
 
   test('gives up its worker for the wait; sleeping steps do not hold it up', async () => {
-    const { settled, log } = await settle(asked, { around: { alone: false, isQuiet: true } })
-    expect(settled).toBe('run is over')
+    const { settled, log } = await settle(asked, { others: { keys: ['0/b'], isQuiet: true } })
+    expect(settled).toBe(runOver)
     expect(log.changes).toMatchObject([
       { trigger: 'await_input', wait: { key: 'ask:c:1', prompt: 'Pay 17?', timeoutMs: 60_000 } },
     ])
@@ -140,54 +137,20 @@ describe('a step that needs a person', () => {
 })
 
 test('a parked step writes nothing, and says when it goes on', async () => {
-  const { settled, log } = await settle((task) => ({ end: 'parked', task, dueAtMs: 90_000 }))
-  expect([settled, log.changes]).toEqual([{ parkedUntilMs: 90_000 }, []])
+  const { settled, log } = await settle((task) => ({ kind: 'parked', task, dueAtMs: 90_000 }))
+  expect([settled, log.changes]).toMatchObject([{ kind: 'parked', dueAtMs: 90_000 }, []])
 })
 
 test('a step that succeeded is judged', async () => {
   const judge = fakeModel('test/judge', reply('{"decision":"stop","reason":"Good."}'))
   const { settled, log } = await settle(succeeded(), { models: { judge: [judge] } })
-  expect(settled).toBe('run is over')
+  expect(settled).toBe(runOver)
   expect(log.changes).toMatchObject([{ trigger: 'succeed', result: { value: { content: 'It is 391.' } } }])
-})
-
-describe('a run with nothing left to do', () => {
-  const done = (stepId: string, order: number, part: object = {}) =>
-    journalEntry('done', `0/${stepId}`, {
-      ...{ stepId, kind: 'agent', content: `${stepId} done`, output: null, redacted: false, order, ...part },
-    } as never)
-
-  test('succeeds with the result of the step that ended last', async () => {
-    const plan = {
-      steps: [
-        { id: 'a', instruction: 'x' },
-        { id: 'b', instruction: 'y', depends_on: [] },
-      ],
-    }
-    const journal = [done('b', 1, { output: { price: 391 }, redacted: true }), done('a', 0)]
-    const { context, log } = fakeExecution({ plan, journal })
-    expect(await finishRun(context)).toBe('run is over')
-    expect(log.changes).toMatchObject([
-      {
-        trigger: 'succeed',
-        result: { redacted: true, value: { content: 'b done', output: { price: 391 } } },
-        memory: { kind: 'episode' },
-      },
-    ])
-    expect(log.decisions).toEqual(['judge stop all_done'])
-    expect(log.events.at(-1)?.type).toBe('run.worker.succeeded')
-  })
-
-  test('the planner’s text is not a result', async () => {
-    const { context, log } = fakeExecution({ journal: [done('#planner', 0, { kind: 'planner' })] })
-    await finishRun(context)
-    expect(log.changes[0]?.result).toEqual({ redacted: false, value: { content: '', output: null } })
-  })
 })
 
 function succeeded(): EndOf {
   return (task) => ({
-    ...{ end: 'succeeded', task, content: 'It is 391.', output: { price: 391 }, redacted: false, rest: '', usage: [] },
+    ...{ kind: 'succeeded', task, content: 'It is 391.', output: { price: 391 }, redacted: false, rest: '', usage: [] },
     evidence: { instruction: 'check it', calls: [], keptTurns: 0 },
   })
 }

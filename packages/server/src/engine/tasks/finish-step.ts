@@ -1,54 +1,34 @@
 // Settles the end of a task in one change: its end, the judge's decision, and the effect on the run.
-
-import { journalEntry, plannerStepId, type TaskKey } from '../../domain/run/journal.ts'
-import { coordinationDecision, limitExceeded } from '../../runs/step-events.ts'
+import { journalEntry, plannerStepId } from '../../domain/run/journal.ts'
+import { coordinationDecision } from '../../runs/step-events.ts'
 import { workerTransition } from '../../runs/transition-events.ts'
-import { runSliced } from '../../runtime/time-slices.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { waitEvents, waitingState } from './begin-wait.ts'
 import { endEvents } from './end-events.ts'
-import { finishSuccess, successChange } from './finish-success.ts'
-import { runEpisode } from './run-episode.ts'
-import type { OverCeiling, PersonAsked, Settled, TaskEnd, TaskFailed } from './task-end.ts'
+import { endOverCeiling } from './finish-run.ts'
+import { finishSuccess } from './finish-success.ts'
+import { goOn, held, runOver, type Settled } from './settled.ts'
+import type { OtherTasks, PersonAsked, TaskEnd, TaskFailed } from './task-end.ts'
 
-interface Circumstances {
-  /** No other task of the run is executing or sleeping. */
-  readonly alone: boolean
-  /** The other tasks that are executing or sleeping. */
-  readonly beside?: readonly TaskKey[]
-  /** No other task is executing. Sleeping tasks do not count. */
-  readonly isQuiet: boolean
-}
-
-export async function finishStep(
-  context: ExecutionContext,
-  end: TaskEnd,
-  circumstances: Circumstances,
-): Promise<Settled> {
+export async function finishStep(context: ExecutionContext, end: TaskEnd, others: OtherTasks): Promise<Settled> {
   if (end.task.stepId !== plannerStepId) tellEnd(context, end)
-  if (end.end === 'failed') return finishFailure(context, end)
-  if (end.end === 'over_ceiling') return endOverCeiling(context, end)
-  if (end.end === 'person_asked') return askPerson(context, end, circumstances)
-  if (end.end === 'parked') return { parkedUntilMs: end.dueAtMs }
-  const settled = await finishSuccess(context, end, circumstances)
-  return typeof settled === 'object' && 'usage' in settled ? endOverCeiling(context, settled) : settled
+  switch (end.kind) {
+    case 'succeeded':
+      return finishSuccess({ context, end, others })
+    case 'failed':
+      return finishFailure(context, end)
+    case 'over_ceiling':
+      return endOverCeiling(context, end)
+    case 'person_asked':
+      return others.isQuiet ? askPerson(context, end) : held
+    case 'parked':
+      return end
+  }
 }
 
-function tellEnd({ parts }: ExecutionContext, { end: outcome, task }: TaskEnd): void {
+function tellEnd({ parts }: ExecutionContext, { kind: outcome, task }: TaskEnd): void {
   if (outcome === 'parked' || outcome === 'person_asked') return
   parts.observer?.stepEnded?.({ kind: task.step.kind, outcome })
-}
-
-/**
- * Finishes a run that has nothing left to do although no step just ended: the last one was a gate, or a question after
- * a step was answered.
- */
-export async function finishRun(context: ExecutionContext): Promise<Settled> {
-  const finished = context.ledger.progress.finished.filter(({ kind }) => kind !== 'planner')
-  const { content, output, redacted } = finished.at(-1) ?? { content: '', output: null, redacted: false }
-  const change = successChange(context, { content, output, redacted })
-  await context.ledger.apply({ ...change, memory: await runSliced(runEpisode(context)) })
-  return 'run is over'
 }
 
 async function finishFailure(context: ExecutionContext, end: TaskFailed): Promise<Settled> {
@@ -72,31 +52,15 @@ async function finishFailure(context: ExecutionContext, end: TaskFailed): Promis
   if (triesAgain) {
     const decision = coordinationDecision(requestId, { decision: 'continue', reasonCode: 'retry_step', role: 'judge' })
     await context.ledger.apply({ events: [...events, decision], journal, usage: end.usage })
-    return 'go on'
+    return goOn
   }
   const stop = coordinationDecision(requestId, { decision: 'stop', reasonCode: 'step_failed', role: 'judge' })
   const failed = workerTransition('fail', { requestId, reasonCode })
   await context.ledger.apply({ trigger: 'fail', events: [...events, stop, failed], journal, usage: end.usage })
-  return 'run is over'
+  return runOver
 }
 
-/** The completion that crosses the ceiling is metered. Its step gets no end event. */
-export async function endOverCeiling(
-  context: ExecutionContext,
-  { usage, budget }: Pick<OverCeiling, 'usage' | 'budget'>,
-): Promise<Settled> {
-  const ceiling = { currentValue: context.ledger.tokens, threshold: context.run.tokenLimit }
-  const limit = { limitType: 'cost_ceiling', ...(budget ?? ceiling) } as const
-  await context.ledger.apply({ trigger: 'exceed_limit', events: [limitExceeded(limit)], usage })
-  return 'run is over'
-}
-
-async function askPerson(
-  context: ExecutionContext,
-  { wait }: PersonAsked,
-  { isQuiet }: Circumstances,
-): Promise<Settled> {
-  if (!isQuiet) return 'needs to be alone'
+async function askPerson(context: ExecutionContext, { wait }: PersonAsked): Promise<Settled> {
   await context.ledger.apply({ ...waitingState(context, wait), events: waitEvents(context, wait) })
-  return 'run is over'
+  return runOver
 }

@@ -14,6 +14,7 @@ import type { Task } from '../../domain/run/next-move.ts'
 import type { Model, ModelOutcome } from '../../models/port/model.ts'
 import { defaultAgentLimits } from '../context/agent-limits.ts'
 import { finishSuccess } from './finish-success.ts'
+import { goOn, runOver } from './settled.ts'
 import type { TaskSucceeded } from './task-end.ts'
 
 // The clock of the run does not advance.
@@ -41,9 +42,9 @@ async function settle(said: ModelOutcome | undefined, { end, beside = [], judge,
   const models = { judge: [judge ?? fakeModel('test/judge', ...(said ? [said] : []))] }
   const execution = fakeExecution({ ...options, models })
   const [task] = execution.tasks() as readonly [Task]
-  const around = { alone: beside.length === 0, beside }
+  const others = { keys: beside, isQuiet: beside.length === 0 }
   const whole: TaskSucceeded = {
-    end: 'succeeded',
+    kind: 'succeeded',
     task,
     content: 'It is 391.',
     output: { price: 391 },
@@ -53,7 +54,7 @@ async function settle(said: ModelOutcome | undefined, { end, beside = [], judge,
     evidence: { instruction: 'check it', calls: [], keptTurns: 0 },
     ...end,
   }
-  const settled = await finishSuccess(execution.context, whole, around)
+  const settled = await finishSuccess({ context: execution.context, end: whole, others })
   return { ...execution, settled, task }
 }
 
@@ -62,7 +63,7 @@ const keys = ({ log }: { log: { journal: { key: string }[] } }) => log.journal.m
 describe('the end of a step', () => {
   test('is one change: the step, the decision, and all usage', async () => {
     const made = await settle(says({ decision: 'continue' }), { plan: twoSteps })
-    expect(made.settled).toBe('go on')
+    expect(made.settled).toBe(goOn)
     expect(made.log.changes).toHaveLength(1)
     expect(made.log.changes[0]).toMatchObject({ trigger: 'progress', resetsRecoveries: true, tokens: 12 })
     expect(made.log.events.map(({ type }) => type)).toEqual(['step.done', 'run.coordination.decision'])
@@ -85,7 +86,7 @@ describe('the end of a step', () => {
 describe('continue', () => {
   test('without a plan: the judge’s reason is the next instruction', async () => {
     const made = await settle(says({ decision: 'continue', reason: 'Now pay it.' }))
-    expect(made.settled).toBe('go on')
+    expect(made.settled).toBe(goOn)
     expect(made.log.journal[1]).toEqual(journalEntry('next', '0/#0', { instruction: 'Now pay it.' }))
     expect(made.tasks()).toMatchObject([{ stepId: '#1', step: { instruction: 'Now pay it.' } }])
   })
@@ -97,8 +98,8 @@ describe('continue', () => {
   })
 
   test.each([
-    [2, 'go on', 'judge continue step_done'],
-    [1, 'run is over', 'judge stop step_limit'],
+    [2, goOn, 'judge continue step_done'],
+    [1, runOver, 'judge stop step_limit'],
   ])('without a plan and %i steps allowed: %s', async (maxSteps, settled, decision) => {
     const parts = { limits: { ...defaultAgentLimits, maxSteps } }
     const made = await settle(says({ decision: 'continue' }), { parts })
@@ -116,9 +117,9 @@ describe('continue', () => {
 describe('replan', () => {
   test('the planner is due, and gets the reason', async () => {
     const made = await settle(says({ decision: 'replan', reason: 'The shop is closed.' }), { plan: twoSteps })
-    expect(made.settled).toBe('go on')
+    expect(made.settled).toBe(goOn)
     expect(made.log.journal[1]).toEqual(journalEntry('replan', '1', { reason: 'The shop is closed.' }))
-    expect(made.ledger.progress.next(new Set())).toMatchObject({ move: 'plan', generation: 1 })
+    expect(made.ledger.progress.next(new Set())).toMatchObject({ kind: 'plan', generation: 1 })
     expect(made.ledger.progress.replanReason).toBe('The shop is closed.')
   })
 
@@ -135,10 +136,10 @@ describe('replan', () => {
       journalEntry('plan', String(generation), { version: 'v2', steps: [{ id: 'a', instruction: 'x' }] }),
     ])
     const made = await settle(says({ decision: 'replan' }), { journal: plans })
-    expect([made.settled, made.log.decisions]).toEqual(['run is over', ['judge stop replan_limit']])
+    expect([made.settled, made.log.decisions]).toEqual([runOver, ['judge stop replan_limit']])
     expect(made.log.changes[0]?.trigger).toBe('fail')
     const allowed = await settle(says({ decision: 'replan' }), { journal: plans.slice(0, 4) })
-    expect(allowed.settled).toBe('go on')
+    expect(allowed.settled).toBe(goOn)
   })
 })
 
@@ -147,7 +148,7 @@ describe('await_input', () => {
 
   test('the run waits for a person, with the question', async () => {
     const made = await settle(asks, { plan: twoSteps })
-    expect(made.settled).toBe('run is over')
+    expect(made.settled).toBe(runOver)
     expect(made.log.changes[0]).toMatchObject({ trigger: 'await_input', wait: { key: 'after:0/a', prompt: 'Which?' } })
     expect(made.log.events.map(({ type }) => type)).toEqual([
       'step.done',
@@ -160,7 +161,7 @@ describe('await_input', () => {
 
   test('while other tasks are executing, the wait begins later, and its decision is announced once', async () => {
     const made = await settle(asks, { plan: twoSteps, beside: ['0/b'] })
-    expect(made.settled).toBe('go on')
+    expect(made.settled).toBe(goOn)
     expect(made.log.changes[0]?.trigger).toBe('progress')
     expect(made.log.events.map(({ type }) => type)).toEqual(['step.done', 'run.coordination.decision'])
     expect(made.context.announcedWaits).toEqual(new Set(['after:0/a']))
@@ -171,7 +172,7 @@ describe('await_input', () => {
 describe('stop', () => {
   test('the run succeeds, with its result and its episode', async () => {
     const made = await settle(says({ decision: 'stop' }), { plan: oneStep })
-    expect(made.settled).toBe('run is over')
+    expect(made.settled).toBe(runOver)
     expect(made.log.changes[0]).toMatchObject({
       trigger: 'succeed',
       result: { redacted: false, value: { content: 'It is 391.', output: { price: 391 } } },
@@ -183,13 +184,13 @@ describe('stop', () => {
 
   test('skips the steps that are left in a planner’s plan, and says so', async () => {
     const made = await settle(says({ decision: 'stop' }), byPlanner(twoSteps))
-    expect([made.settled, made.log.decisions]).toEqual(['run is over', ['judge stop steps_skipped']])
+    expect([made.settled, made.log.decisions]).toEqual([runOver, ['judge stop steps_skipped']])
     expect(made.log.changes[0]?.trigger).toBe('succeed')
   })
 
   test('a client’s plan goes on, in the judge’s own words', async () => {
     const made = await settle(says({ decision: 'stop' }), { plan: twoSteps })
-    expect([made.settled, made.log.decisions]).toEqual(['go on', ['judge continue plan_goes_on']])
+    expect([made.settled, made.log.decisions]).toEqual([goOn, ['judge continue plan_goes_on']])
     expect(made.log.events.at(-1)?.payload).toMatchObject({ judge_decision: { decision: 'stop', reason: 'Because.' } })
     expect(keys(made)).toEqual(['done:0/a'])
     expect(made.tasks().map(({ stepId }) => stepId)).toEqual(['b'])
@@ -198,7 +199,7 @@ describe('stop', () => {
   test('a planner’s plan goes on to its gate, and skips the rest', async () => {
     const gate = { id: 'g', await_input: {}, depends_on: ['a'] }
     const made = await settle(says({ decision: 'stop' }), byPlanner({ steps: [...twoSteps.steps, gate] }))
-    expect([made.settled, made.log.decisions]).toEqual(['go on', ['judge continue plan_goes_on']])
+    expect([made.settled, made.log.decisions]).toEqual([goOn, ['judge continue plan_goes_on']])
     expect(made.log.journal[1]).toEqual(
       journalEntry('stop', '1/a', { executing: [], required: ['1/g'], generation: 1 }),
     )
@@ -217,7 +218,7 @@ describe('stop', () => {
   test('other running tasks run to their end, and no others start', async () => {
     const plan = { steps: [...twoSteps.steps, { id: 'c', instruction: 'more' }] }
     const made = await settle(says({ decision: 'stop' }), { ...byPlanner(plan), beside: ['1/b'] })
-    expect([made.settled, made.log.decisions]).toEqual(['go on', ['judge stop steps_skipped']])
+    expect([made.settled, made.log.decisions]).toEqual([goOn, ['judge stop steps_skipped']])
     expect(made.log.journal[1]).toEqual(journalEntry('stop', '1/a', { executing: ['1/b'], generation: 1 }))
     expect(made.tasks().map(({ stepId }) => stepId)).toEqual(['b'])
   })
@@ -225,7 +226,7 @@ describe('stop', () => {
   test('rejected work ends the run at once, whatever else is executing', async () => {
     const bad = says({ decision: 'stop', goal_reached: false })
     const made = await settle(bad, { plan: twoSteps, beside: ['0/b'] })
-    expect([made.settled, made.log.changes[0]?.trigger]).toEqual(['run is over', 'fail'])
+    expect([made.settled, made.log.changes[0]?.trigger]).toEqual([runOver, 'fail'])
   })
 })
 
@@ -237,15 +238,15 @@ describe('the judge is not asked', () => {
       ...options,
       plan: { steps: [calc, ...oneStep.steps.map((step) => ({ ...step, id: 'b' }))] },
     })
-    expect([on.settled, on.log.decisions]).toEqual(['go on', ['judge continue step_done']])
+    expect([on.settled, on.log.decisions]).toEqual([goOn, ['judge continue step_done']])
     const last = await settle(undefined, { ...options, plan: { steps: [calc] } })
-    expect([last.settled, last.log.decisions]).toEqual(['run is over', ['judge stop all_done']])
+    expect([last.settled, last.log.decisions]).toEqual([runOver, ['judge stop all_done']])
   })
 
   test('after it has said stop', async () => {
     const journal = [journalEntry('stop', '0/x', { executing: ['0/a'] })]
     const made = await settle(undefined, { plan: twoSteps, journal })
-    expect([made.settled, made.log.decisions]).toEqual(['run is over', ['judge stop steps_skipped']])
+    expect([made.settled, made.log.decisions]).toEqual([runOver, ['judge stop steps_skipped']])
     const all = await settle(undefined, { plan: oneStep, journal })
     expect(all.log.decisions).toEqual(['judge stop all_done'])
   })
@@ -256,7 +257,7 @@ describe('the judge is not asked', () => {
     const newPlan = { version: 'v2' as const, steps: [{ id: 'z', instruction: 'z' }] }
     const journal = [journalEntry('replan', '1', {}), journalEntry('plan', '1', newPlan)]
     const made = await settle(undefined, { plan: twoSteps, journal, end: { task } })
-    expect([made.settled, made.log.decisions]).toEqual(['go on', ['judge continue step_done']])
+    expect([made.settled, made.log.decisions]).toEqual([goOn, ['judge continue step_done']])
     expect(keys(made)).toEqual(['done:0/a'])
   })
 })
@@ -283,14 +284,15 @@ describe('the turn limit', () => {
 describe('a judge that is unavailable for now', () => {
   test('parks the step, without writing its end', async () => {
     const made = await settle(failure({ retryAfterMs: 30_000 }), { plan: twoSteps })
-    expect(made.settled).toEqual({ parkedUntilMs: 30_000 })
+    expect(made.settled).toEqual({ kind: 'parked', dueAtMs: 30_000 })
     expect(keys(made)).toEqual(['retry:0/a:judge:1001'])
   })
 
-  test('and over the ceiling is passed on', async () => {
+  test('and whose answer crosses the ceiling ends the run, without the end of the step', async () => {
     const made = await settle(says({ decision: 'stop' }), { plan: twoSteps, run: { tokens: 98, tokenLimit: 100 } })
-    expect(made.settled).toMatchObject({ kind: 'over_ceiling', usage: [{ quantity: 5 }] })
-    expect(made.log.changes).toEqual([])
+    expect(made.settled).toBe(runOver)
+    expect(made.log.changes).toMatchObject([{ trigger: 'exceed_limit', usage: [{ quantity: 5 }] }])
+    expect(keys(made)).toEqual([])
   })
 })
 
@@ -302,5 +304,5 @@ test('the limits for models do not apply to a script, which ends by itself', asy
   }
   const parts = { limits: { ...defaultAgentLimits, maxReplans: 0 } }
   const made = await settle(undefined, { judge: script, plan: twoSteps, parts })
-  expect([made.settled, made.log.decisions]).toEqual(['go on', ['judge replan replan_requested']])
+  expect([made.settled, made.log.decisions]).toEqual([goOn, ['judge replan replan_requested']])
 })

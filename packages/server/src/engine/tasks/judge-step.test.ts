@@ -26,7 +26,7 @@ function bench(outcomes: readonly ModelOutcome[], options: FakeOptions = {}) {
   const execution = fakeExecution({ plan: oneStep, ...options, models: { judge: [judge] } })
   const [task] = execution.tasks() as readonly [Task]
   const end: TaskSucceeded = {
-    end: 'succeeded',
+    kind: 'succeeded',
     task,
     content: 'It is 391.',
     output: { price: 391 },

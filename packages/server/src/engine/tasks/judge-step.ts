@@ -11,7 +11,7 @@ import {
 } from '../../agents/judge.ts'
 import { prompts } from '../../agents/load-prompt.ts'
 import { repairRequest } from '../../agents/read-output.ts'
-import type { Answerer } from '../../domain/run/journal.ts'
+import type { Answerer, TaskKey } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/next-move.ts'
 import type { Message } from '../../models/port/model.ts'
 import type { SpentBudget } from '../../runs/budget-guard.ts'
@@ -30,7 +30,9 @@ export interface Verdict {
   readonly said: { readonly decision: DecisionType; readonly reason: string } | undefined
   readonly reason: string
   /** The run fails with this reason code. */
-  readonly failure?: 'goal_not_reached' | 'judge_unavailable' | ReplayFailure
+  readonly failure?: 'goal_not_reached' | 'judge_unavailable' | 'replan_limit' | 'step_limit' | ReplayFailure
+  /** The judge has said stop: of the steps that are left, only these still start. Absent: all of them. */
+  readonly required?: readonly TaskKey[]
   readonly question: Question | undefined
   /** Nothing is left to do after a person has answered. */
   readonly isLast: boolean
@@ -69,9 +71,8 @@ export const isJudgedByModel = (context: ExecutionContext, task: Task): boolean 
 export async function judgeStep(context: ExecutionContext, end: TaskSucceeded): Promise<Judgement> {
   const asked = () => messagesFor(context, end)
   const first = await ask(context, end.task, { turn: 'judge', messages: asked })
-  if (first.end === 'parked') return { kind: 'parked', dueAtMs: first.dueAtMs }
-  if (first.end === 'over_ceiling') return { ...first, kind: 'over_ceiling' }
-  if (first.end === 'failed') return notJudged(context, end.task, first)
+  if (first.kind === 'parked' || first.kind === 'over_ceiling') return first
+  if (first.kind === 'failed') return notJudged(context, end.task, first)
   const reply = readJudge(first.reply)
   if (typeof reply !== 'string') return verdictOf(context, end, { ...first, reply })
   return repair(context, end, { asked, first, problem: reply })
@@ -79,7 +80,7 @@ export async function judgeStep(context: ExecutionContext, end: TaskSucceeded): 
 
 interface Unreadable {
   readonly asked: () => Message[]
-  readonly first: Extract<ModelCallEnd, { end: 'reply' }>
+  readonly first: Extract<ModelCallEnd, { kind: 'reply' }>
   readonly problem: string
 }
 
@@ -91,9 +92,8 @@ async function repair(context: ExecutionContext, end: TaskSucceeded, bad: Unread
     { from: 'user', text: repairRequest(problem) },
   ]
   const second = await ask(context, end.task, { turn: 'judge-repair', messages: () => [...asked(), ...said] })
-  if (second.end === 'parked') return { kind: 'parked', dueAtMs: second.dueAtMs }
-  if (second.end === 'over_ceiling') return { ...second, kind: 'over_ceiling' }
-  if (second.end === 'failed') return notJudged(context, end.task, second)
+  if (second.kind === 'parked' || second.kind === 'over_ceiling') return second
+  if (second.kind === 'failed') return notJudged(context, end.task, second)
   const reply = readJudge(second.reply)
   if (typeof reply !== 'string') return verdictOf(context, end, { ...second, reply })
   return fallBack(context, end.task, second.usage)
@@ -184,7 +184,11 @@ export const isReplayFailure = (reasonCode: string | undefined): reasonCode is R
   reasonCode === 'cassette_mismatch' || reasonCode === 'cassette_missing'
 
 /** A replayed run that differs from the recorded one must not go on by the rule. */
-function notJudged(context: ExecutionContext, task: Task, failed: Extract<ModelCallEnd, { end: 'failed' }>): Judgement {
+function notJudged(
+  context: ExecutionContext,
+  task: Task,
+  failed: Extract<ModelCallEnd, { kind: 'failed' }>,
+): Judgement {
   const { reasonCode, message: reason } = failed.failure
   if (!isReplayFailure(reasonCode)) return fallBack(context, task, failed.usage)
   const byRule = { ...verdictByRule(true), usage: failed.usage }

@@ -33,7 +33,7 @@ function make(calls: readonly JournaledCall[], options: FakeOptions) {
 const settled = () => takeTurns(10)
 
 test('without calls there are no results', async () => {
-  expect(await make([], {}).end).toEqual({ end: 'results', results: [] })
+  expect(await make([], {}).end).toEqual({ kind: 'results', results: [] })
 })
 
 test('read calls run in parallel, and their results are in the order of the calls', async () => {
@@ -45,7 +45,7 @@ test('read calls run in parallel, and their results are in the order of the call
   ends[1]?.('second')
   await settled()
   ends[0]?.('first')
-  expect(await end).toMatchObject({ end: 'results', results: [{ output: 'first' }, { output: 'second' }] })
+  expect(await end).toMatchObject({ kind: 'results', results: [{ output: 'first' }, { output: 'second' }] })
 })
 
 test('once calls run one after another', async () => {
@@ -80,7 +80,7 @@ describe('unfinished calls', () => {
   test('a person is asked; the other calls are made, and keep their results', async () => {
     const read = fakeTool('read')
     const { end, log } = make([call(0, 'asks'), call(1, 'read')], { tools: [asks, read] })
-    expect(await end).toMatchObject({ end: 'person_asked', wait: { reasonCode: 'approval_required' } })
+    expect(await end).toMatchObject({ kind: 'person_asked', wait: { reasonCode: 'approval_required' } })
     expect([asks.calls.length, read.calls.length]).toEqual([0, 1])
     expect(log.journal.map(({ key }) => key)).toEqual(['call:c1', 'result:c1'])
   })
@@ -89,12 +89,12 @@ describe('unfinished calls', () => {
     const journal = [journalEntry('sleep', 'c0', { sinceMs: 0, dueAtMs: 90_000 })]
     const sleeping = [call(0, 'wait', { seconds: 90 }), call(1, 'wait', { seconds: 30 })]
     const end = await make(sleeping, { tools: [wait], journal }).end
-    expect(end).toEqual({ end: 'parked', dueAtMs: 30_000 })
+    expect(end).toEqual({ kind: 'parked', dueAtMs: 30_000 })
   })
 
   test('a question to a person comes before any sleep', async () => {
     const asksToRead = fakeTool('asks', { policy: 'ask' })
     const calls = [call(0, 'wait', { seconds: 90 }), call(1, 'asks')]
-    expect(await make(calls, { tools: [wait, asksToRead] }).end).toMatchObject({ end: 'person_asked' })
+    expect(await make(calls, { tools: [wait, asksToRead] }).end).toMatchObject({ kind: 'person_asked' })
   })
 })

@@ -7,11 +7,11 @@ import { makeCall } from '../calls/tool-calls.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 
 type CallsEnd =
-  | { readonly end: 'results'; readonly results: readonly CallResultEntry[] }
-  | { readonly end: 'person_asked'; readonly wait: Wait }
-  | { readonly end: 'parked'; readonly dueAtMs: number }
+  | { readonly kind: 'results'; readonly results: readonly CallResultEntry[] }
+  | { readonly kind: 'person_asked'; readonly wait: Wait }
+  | { readonly kind: 'parked'; readonly dueAtMs: number }
   /** The step needs a tool that cannot be reached. */
-  | { readonly end: 'unavailable'; readonly message: string }
+  | { readonly kind: 'unavailable'; readonly message: string }
 
 export async function makeCalls(
   context: ExecutionContext,
@@ -35,17 +35,17 @@ export async function makeCalls(
     const repeated = repeats.get(callId)
     return repeated ? repeatedCall(repeated) : (ends.get(callId) as CallResultEntry)
   })
-  return { end: 'results', results }
+  return { kind: 'results', results }
 }
 
 /** A tool that cannot be reached ends the step, then a question comes first; otherwise the run sleeps. */
 function unfinishedEnd(ends: readonly CallEnd[]): CallsEnd | undefined {
   const dueTimes: number[] = []
   const impossible = ends.find((end) => end.outcome === 'unavailable')
-  if (impossible) return { end: 'unavailable', message: impossible.message }
+  if (impossible) return { kind: 'unavailable', message: impossible.message }
   for (const end of ends) {
-    if (end.outcome === 'person_asked') return { end: 'person_asked', wait: end.wait }
+    if (end.outcome === 'person_asked') return { kind: 'person_asked', wait: end.wait }
     if (end.outcome === 'sleeps') dueTimes.push(end.dueAtMs)
   }
-  return dueTimes.length > 0 ? { end: 'parked', dueAtMs: Math.min(...dueTimes) } : undefined
+  return dueTimes.length > 0 ? { kind: 'parked', dueAtMs: Math.min(...dueTimes) } : undefined
 }

@@ -12,6 +12,7 @@ import { journalEntry } from '../../domain/run/journal.ts'
 import type { ModelOutcome } from '../../models/port/model.ts'
 import { Aborted } from '../context/abort-reason.ts'
 import { type PlanMove, planNext } from './planner-task.ts'
+import { goOn, runOver } from './settled.ts'
 
 // The clock of the run does not advance.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
@@ -28,7 +29,7 @@ const planReply = reply('{"goal":"Pay","steps":["check it","pay it"]}')
 
 test('its plan becomes the current one, with the events of a step', async () => {
   const { plan, log, ledger } = bench([planReply])
-  expect(await plan()).toBe('go on')
+  expect(await plan()).toBe(goOn)
   expect(log.changes).toHaveLength(1)
   expect(log.changes[0]).toMatchObject({ trigger: 'progress', resetsRecoveries: true, tokens: 10 })
   expect(log.events.map(({ type }) => type)).toEqual(['step.done', 'run.coordination.decision'])
@@ -36,7 +37,7 @@ test('its plan becomes the current one, with the events of a step', async () => 
   expect(log.journal.map(({ key }) => key)).toEqual(['done:1/planner', 'plan:1'])
   expect(log.usage.map(({ eventType }) => eventType)).toEqual(['tokens.consumed', 'task.completed'])
   expect(ledger.progress.next(new Set())).toMatchObject({
-    move: 'work',
+    kind: 'work',
     tasks: [{ key: '1/step_1', step: { instruction: 'check it' } }],
   })
   expect(ledger.progress.plan?.goal).toBe('Pay')
@@ -94,15 +95,15 @@ describe('the limit of plans', () => {
 
   test('holds for waits that nobody answers: the run fails, and the planner is not asked', async () => {
     const { plan, planner, log } = bench([planReply], { startsWithPlanner: false, journal: replans(4) })
-    expect(await plan()).toBe('run is over')
+    expect(await plan()).toBe(runOver)
     expect(log.events.at(-1)).toMatchObject({ type: 'run.worker.failed', payload: { reason_code: 'replan_limit' } })
     expect(planner.requests).toEqual([])
   })
 
   test('allows as many as it says, and one more after a retry', async () => {
-    expect(await bench([planReply], { startsWithPlanner: false, journal: replans(3) }).plan()).toBe('go on')
+    expect(await bench([planReply], { startsWithPlanner: false, journal: replans(3) }).plan()).toBe(goOn)
     const retried = [...replans(4), journalEntry('fail', '4/planner:0', { attempt: 1 })]
-    expect(await bench([planReply], { startsWithPlanner: false, journal: retried }).plan()).toBe('go on')
+    expect(await bench([planReply], { startsWithPlanner: false, journal: retried }).plan()).toBe(goOn)
   })
 })
 
@@ -111,7 +112,7 @@ describe('an unusable reply', () => {
 
   test('gets one repair turn that shows the reply and the problem', async () => {
     const { plan, planner, log } = bench([bad, planReply])
-    expect(await plan()).toBe('go on')
+    expect(await plan()).toBe(goOn)
     expect(planner.requests[1]?.messages.slice(2)).toEqual([
       { from: 'assistant', text: bad.text, toolCalls: [] },
       { from: 'user', text: expect.stringContaining('teleport') },
@@ -127,17 +128,17 @@ describe('an unusable reply', () => {
   ])('is a plan with a schema that %s', async (_, output_schema, problem) => {
     const planWith = reply(JSON.stringify({ steps: [{ id: 'a', instruction: 'Pay it', output_schema }] }))
     const { plan, planner, log } = bench([planWith, planReply])
-    expect(await plan()).toBe('go on')
+    expect(await plan()).toBe(goOn)
     expect(promptOf(planner.requests[1])).toContain(`plan.steps[0] ("a"): ${problem}`)
     expect(log.decisions).toEqual(['planner continue plan_ready'])
   })
 
   test('twice: the run continues without a plan', async () => {
     const { plan, log, ledger, logged } = bench([bad, reply('I cannot.')])
-    expect(await plan()).toBe('go on')
+    expect(await plan()).toBe(goOn)
     expect(log.decisions).toEqual(['planner continue plan_unusable'])
     expect(log.journal.map(({ key }) => key)).toEqual(['done:1/planner', 'unplanned:1'])
-    expect(ledger.progress.next(new Set())).toMatchObject({ move: 'work', tasks: [{ key: '1/#0', planned: false }] })
+    expect(ledger.progress.next(new Set())).toMatchObject({ kind: 'work', tasks: [{ key: '1/#0', planned: false }] })
     expect(logged).toEqual(['warn the planner made no usable plan'])
     expect(log.changes.map(({ tokens }) => tokens)).toEqual([10, 10])
   })
@@ -146,7 +147,7 @@ describe('an unusable reply', () => {
 describe('a call that fails', () => {
   test('permanently fails the run', async () => {
     const { plan, log } = bench([failure({ retry: 'never', reasonCode: 'provider_auth', message: 'Bad key.' })])
-    expect(await plan()).toBe('run is over')
+    expect(await plan()).toBe(runOver)
     expect(log.changes[0]?.trigger).toBe('fail')
     expect(log.events[0]).toMatchObject({
       type: 'step.done',
@@ -156,22 +157,22 @@ describe('a call that fails', () => {
 
   test('and asks for another attempt of the step gets one', async () => {
     const { plan, log, ledger } = bench([failure({ retry: 'step', reasonCode: 'provider_error' })])
-    expect(await plan()).toBe('go on')
+    expect(await plan()).toBe(goOn)
     expect(log.decisions).toEqual(['judge continue retry_step'])
     expect(ledger.progress.failuresOf('1/planner').inAttempt).toBe(1)
-    expect(ledger.progress.next(new Set())).toMatchObject({ move: 'plan' })
+    expect(ledger.progress.next(new Set())).toMatchObject({ kind: 'plan' })
   })
 
   test('transiently is parked', async () => {
     const { plan, log } = bench([failure({ retryAfterMs: 30_000 })])
-    expect(await plan()).toEqual({ parkedUntilMs: 30_000 })
+    expect(await plan()).toMatchObject({ kind: 'parked', dueAtMs: 30_000 })
     expect(log.decisions).toEqual(['planner continue provider_retry'])
     expect(log.journal.map(({ key }) => key)).toEqual(['retry:1/planner:0:1001'])
   })
 
   test('over the ceiling ends the run, and its tokens are metered', async () => {
     const { plan, log } = bench([planReply], { run: { tokens: 95, tokenLimit: 100 } })
-    expect(await plan()).toBe('run is over')
+    expect(await plan()).toBe(runOver)
     expect(log.changes).toMatchObject([{ trigger: 'exceed_limit', tokens: 10 }])
   })
 

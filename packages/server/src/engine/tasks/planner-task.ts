@@ -35,9 +35,10 @@ import { taskCompleted } from '../ledger/token-usage.ts'
 import { callModel, type ModelCallEnd } from '../models/call-model.ts'
 import { DeltaStream } from './delta-stream.ts'
 import { finishStep } from './finish-step.ts'
-import type { Settled, TaskEnd } from './task-end.ts'
+import { goOn, type Settled } from './settled.ts'
+import { noOtherTasks, type TaskEnd } from './task-end.ts'
 
-export type PlanMove = Extract<NextMove, { move: 'plan' }>
+export type PlanMove = Extract<NextMove, { kind: 'plan' }>
 
 export async function planNext(context: ExecutionContext, move: PlanMove): Promise<Settled> {
   const of = context.stepOf(move.key)
@@ -53,7 +54,7 @@ export async function planNext(context: ExecutionContext, move: PlanMove): Promi
   }
 }
 
-type Reply = Extract<ModelCallEnd, { end: 'reply' }>
+type Reply = Extract<ModelCallEnd, { kind: 'reply' }>
 
 class PlannerTask {
   readonly #context: ExecutionContext
@@ -81,7 +82,7 @@ class PlannerTask {
     const attachments = await this.#context.attachmentsFor(this.#context.models.planner)
     const asked = makeOnce(() => this.#messages(memory, attachments))
     const first = await this.#ask('0', asked)
-    if (first.end !== 'reply') return this.#endStep(first)
+    if (first.kind !== 'reply') return this.#endStep(first)
     const plan = await this.#read(first.reply)
     if (typeof plan !== 'string') return this.#adopt(plan, first)
     return this.#repair(asked, first, plan)
@@ -102,7 +103,7 @@ class PlannerTask {
       { from: 'user', text: repairRequest(problem) },
     ]
     const second = await this.#ask('repair', () => [...asked(), ...said])
-    if (second.end !== 'reply') return this.#endStep(second)
+    if (second.kind !== 'reply') return this.#endStep(second)
     const plan = await this.#read(second.reply)
     if (typeof plan !== 'string') return this.#adopt(plan, second)
     const { parts, run } = this.#context
@@ -111,11 +112,11 @@ class PlannerTask {
   }
 
   /** The planner knows all tools that its agent names, also if their server is away. */
-  async #awaitTools(): Promise<Exclude<ModelCallEnd, { end: 'reply' }> | undefined> {
+  async #awaitTools(): Promise<Exclude<ModelCallEnd, { kind: 'reply' }> | undefined> {
     const { own } = this.#context.agents
     if (own?.tools === undefined) return void (await listTools(this.#context))
     const found = await awaitNamedTools(this.#context, `tools:${this.#move.key}`, own.tools)
-    return found?.end === 'missing' ? unavailable('tool_unavailable', found.message) : found
+    return found?.kind === 'missing' ? unavailable('tool_unavailable', found.message) : found
   }
 
   async #recall(): Promise<string> {
@@ -231,13 +232,13 @@ class PlannerTask {
       journal: [journalEntry('done', this.#move.key, { ...done, order: ledger.progress.done.size }), ...entries],
       usage: [...usage, taskCompleted(this.#move.key)],
     })
-    return 'go on'
+    return goOn
   }
 
-  async #endStep(end: Exclude<ModelCallEnd, { end: 'reply' }>): Promise<Settled> {
+  async #endStep(end: Exclude<ModelCallEnd, { kind: 'reply' }>): Promise<Settled> {
     const task = plannerTask(this.#move)
-    if (end.end !== 'parked') this.#tellEnd(end.end)
-    return finishStep(this.#context, await this.#endOf(task, end), { alone: true, isQuiet: true })
+    if (end.kind !== 'parked') this.#tellEnd(end.kind)
+    return finishStep(this.#context, await this.#endOf(task, end), noOtherTasks)
   }
 
   #tellEnd(outcome: EndedPlan['outcome']): void {
@@ -249,12 +250,12 @@ class PlannerTask {
     parts.observer?.planEnded?.(plan)
   }
 
-  async #endOf(task: Task, end: Exclude<ModelCallEnd, { end: 'reply' }>): Promise<TaskEnd> {
-    if (end.end !== 'failed') return { ...end, task }
+  async #endOf(task: Task, end: Exclude<ModelCallEnd, { kind: 'reply' }>): Promise<TaskEnd> {
+    if (end.kind !== 'failed') return { ...end, task }
     const { reasonCode, message: said, retry, text: content } = end.failure
     const rest = await this.#deltas.end()
     const words = end.isOwn ? { message: undefined, explanation: said } : { message: said }
-    return { end: 'failed', task, reasonCode, ...words, retryable: retry === 'step', content, rest, usage: end.usage }
+    return { kind: 'failed', task, reasonCode, ...words, retryable: retry === 'step', content, rest, usage: end.usage }
   }
 }
 
@@ -271,8 +272,8 @@ function stepsToKeep(context: ExecutionContext): KeptSteps | undefined {
   return keptSteps({ ...before, hasBegun: (id) => before.hasBegun(id) || hasCalled(id) })
 }
 
-const unavailable = (reasonCode: string, message: string): Extract<ModelCallEnd, { end: 'failed' }> => ({
-  end: 'failed',
+const unavailable = (reasonCode: string, message: string): Extract<ModelCallEnd, { kind: 'failed' }> => ({
+  kind: 'failed',
   isOwn: true,
   failure: {
     kind: 'failure',

@@ -1,11 +1,12 @@
 // How the execution of a task ended, as input for the run's execution.
 import type { JudgedCall } from '../../agents/judge.ts'
+import type { TaskKey } from '../../domain/run/journal.ts'
 import type { Task, Wait } from '../../domain/run/next-move.ts'
 import type { SpentBudget } from '../../runs/budget-guard.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 
 export interface TaskSucceeded {
-  readonly end: 'succeeded'
+  readonly kind: 'succeeded'
   readonly task: Task
   readonly content: string
   readonly output: unknown
@@ -27,7 +28,7 @@ export interface Evidence {
 }
 
 export interface TaskFailed {
-  readonly end: 'failed'
+  readonly kind: 'failed'
   readonly task: Task
   readonly reasonCode: string
   /** The provider's words. Undefined if the provider did not fail. */
@@ -47,14 +48,14 @@ export interface TaskFailed {
 
 /** The call needs an answer from a person. */
 export interface PersonAsked {
-  readonly end: 'person_asked'
+  readonly kind: 'person_asked'
   readonly task: Task
   readonly wait: Wait
 }
 
 /** The run has used more tokens than allowed, or one of its budgets is exhausted. */
 export interface OverCeiling {
-  readonly end: 'over_ceiling'
+  readonly kind: 'over_ceiling'
   readonly task: Task
   /** Absent: the run's own limit. */
   readonly budget?: SpentBudget
@@ -63,12 +64,19 @@ export interface OverCeiling {
 
 /** The task continues from the journal at this time of the run. Until then it holds nothing. */
 export interface TaskParked {
-  readonly end: 'parked'
+  readonly kind: 'parked'
   readonly task: Task
   readonly dueAtMs: number
 }
 
 export type TaskEnd = TaskSucceeded | TaskFailed | PersonAsked | OverCeiling | TaskParked
 
-/** What the run's execution does next. */
-export type Settled = 'go on' | 'run is over' | 'needs to be alone' | { readonly parkedUntilMs: number }
+/** The other tasks of the run while one of them ends. */
+export interface OtherTasks {
+  /** Executing or sleeping. */
+  readonly keys: readonly TaskKey[]
+  /** None is executing. Sleeping tasks do not count. */
+  readonly isQuiet: boolean
+}
+
+export const noOtherTasks: OtherTasks = { keys: [], isQuiet: true }

@@ -27,7 +27,7 @@ test('the tool’s output is the output of the step and, as JSON, its content', 
   const tool = fakeTool('calc', { run: ({ n }) => ({ double: Number(n) * 2 }) })
   const { end, task } = execute({ tools: [tool], plan: plan('calc') })
   expect(await end).toEqual({
-    end: 'succeeded',
+    kind: 'succeeded',
     task,
     content: '{"double":8}',
     output: { double: 8 },
@@ -41,7 +41,7 @@ test('the tool’s output is the output of the step and, as JSON, its content', 
 test('a template without a value fails the step permanently, before any call', async () => {
   const tool = fakeTool('calc')
   const { end, log } = execute({ tools: [tool], plan: plan('calc', { n: '{{input.gone}}' }) })
-  expect(await end).toMatchObject({ end: 'failed', reasonCode: 'template_unresolved', retryable: false })
+  expect(await end).toMatchObject({ kind: 'failed', reasonCode: 'template_unresolved', retryable: false })
   expect([tool.calls, log.changes]).toEqual([[], []])
 })
 
@@ -68,7 +68,7 @@ describe('a call that fails', () => {
     ['was denied', fakeTool('t', { policy: 'deny' }), false],
   ] as const)('and %s: another attempt may help', async (_, tool, retryable) => {
     expect(await execute({ tools: [tool], plan: plan('t') }).end).toMatchObject({
-      end: 'failed',
+      kind: 'failed',
       reasonCode: 'tool_failed',
       retryable,
     })
@@ -79,7 +79,7 @@ describe('a call that fails', () => {
     async (error) => {
       const tool = fakeTool('t', { effect: 'once', run: () => Promise.reject(error) })
       const { end, log } = execute({ tools: [tool], plan: plan('t') })
-      expect(await end).toMatchObject({ end: 'person_asked', wait: { reasonCode: 'tool_outcome_unknown' } })
+      expect(await end).toMatchObject({ kind: 'person_asked', wait: { reasonCode: 'tool_outcome_unknown' } })
       expect(log.journal.map(({ key }) => key.split(':')[0])).toEqual(['call', 'try'])
     },
   )
@@ -117,11 +117,11 @@ describe('a call that fails', () => {
 
 test('a call that needs approval asks for it', async () => {
   const { end, task } = execute({ tools: [fakeTool('t', { policy: 'ask' })], plan: plan('t') })
-  expect(await end).toMatchObject({ end: 'person_asked', task, wait: { reasonCode: 'approval_required' } })
+  expect(await end).toMatchObject({ kind: 'person_asked', task, wait: { reasonCode: 'approval_required' } })
 })
 
 test('a call that only waits parks the step', async () => {
   const wait = fakeTool('wait', { input: z.looseObject({ seconds: z.number() }), sleepMs: () => 30_000 })
   const { end, task } = execute({ tools: [wait], plan: plan('wait', { seconds: 30 }) })
-  expect(await end).toEqual({ end: 'parked', task, dueAtMs: 30_000 })
+  expect(await end).toEqual({ kind: 'parked', task, dueAtMs: 30_000 })
 })

@@ -40,12 +40,12 @@ export async function executeToolTask(
     needsTools: true,
   })
   if (end.outcome === 'unavailable') return failed(task, 'tool_unavailable', { message: end.message, retryable: false })
-  if (end.outcome === 'person_asked') return { end: 'person_asked', task, wait: end.wait }
-  if (end.outcome === 'sleeps') return { end: 'parked', task, dueAtMs: end.dueAtMs }
+  if (end.outcome === 'person_asked') return { kind: 'person_asked', task, wait: end.wait }
+  if (end.outcome === 'sleeps') return { kind: 'parked', task, dueAtMs: end.dueAtMs }
   const redacted = end.redacted === true
   if (end.outcome === 'succeeded') {
     return {
-      end: 'succeeded',
+      kind: 'succeeded',
       task,
       content: JSON.stringify(end.output),
       output: end.output,
@@ -90,7 +90,7 @@ const failed = (
   reasonCode: string,
   { message, retryable }: { readonly message: string; readonly retryable: boolean },
 ): TaskFailed => ({
-  end: 'failed',
+  kind: 'failed',
   task,
   reasonCode,
   message: undefined,

@@ -75,7 +75,7 @@ export class CellGate {
   async recheckStreams(): Promise<{ closed: number }> {
     const checked = [...this.#streams].map(async ([response, { keyId, cell }]) => {
       const route = await this.#options.routes.find(keyId)
-      const hasMoved = route.is === 'cell' && route.name !== cell
+      const hasMoved = route.kind === 'cell' && route.name !== cell
       if (hasMoved) response.destroy()
       return hasMoved
     })
@@ -155,10 +155,10 @@ export class CellGate {
   /** A request without a known key can be answered by any cell. */
   async #cellsFor(keyId: string | undefined): Promise<readonly Target[]> {
     const { cells, routes, logger } = this.#options
-    const route: KeyRoute = keyId === undefined ? { is: 'unknown' } : await routes.find(keyId)
-    if (route.is === 'cell') return cells.filter(({ name }) => name === route.name)
-    if (route.is === 'ambiguous') logger.error({ key: keyId }, 'several cells have this key')
-    return route.is === 'unknown' ? cells : []
+    const route: KeyRoute = keyId === undefined ? { kind: 'unknown' } : await routes.find(keyId)
+    if (route.kind === 'cell') return cells.filter(({ name }) => name === route.name)
+    if (route.kind === 'ambiguous') logger.error({ key: keyId }, 'several cells have this key')
+    return route.kind === 'unknown' ? cells : []
   }
 }
 

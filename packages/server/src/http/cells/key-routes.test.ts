@@ -11,15 +11,15 @@ const at = (move: Move, cell: string) => ({ move, cell })
 
 describe('the cell of a key', () => {
   test.each([
-    ['where its customer lives', { a: lives, b: 'none' }, { is: 'cell', name: 'a' }],
-    ['where it lives while it is moved', { a: at('held', 'b'), b: at('arriving', 'a') }, { is: 'cell', name: 'a' }],
-    ['the new one after the switch', { a: at('moved', 'b'), b: at('arriving', 'a') }, { is: 'cell', name: 'b' }],
-    ['the new one after the move', { a: at('gone', 'b'), b: lives }, { is: 'cell', name: 'b' }],
-    ['where it lives, though another one is down', { a: 'no_answer', b: lives }, { is: 'cell', name: 'b' }],
-    ['not known if the one that may have it is down', { a: 'no_answer', b: 'none' }, { is: 'unavailable' }],
-    ['not one that it may not have reached yet', { a: 'no_answer', b: at('arriving', 'a') }, { is: 'unavailable' }],
-    ['none', { a: 'none', b: 'none' }, { is: 'unknown' }],
-    ['never one of two', { a: lives, b: lives }, { is: 'ambiguous' }],
+    ['where its customer lives', { a: lives, b: 'none' }, { kind: 'cell', name: 'a' }],
+    ['where it lives while it is moved', { a: at('held', 'b'), b: at('arriving', 'a') }, { kind: 'cell', name: 'a' }],
+    ['the new one after the switch', { a: at('moved', 'b'), b: at('arriving', 'a') }, { kind: 'cell', name: 'b' }],
+    ['the new one after the move', { a: at('gone', 'b'), b: lives }, { kind: 'cell', name: 'b' }],
+    ['where it lives, though another one is down', { a: 'no_answer', b: lives }, { kind: 'cell', name: 'b' }],
+    ['not known if the one that may have it is down', { a: 'no_answer', b: 'none' }, { kind: 'unavailable' }],
+    ['not one that it may not have reached yet', { a: 'no_answer', b: at('arriving', 'a') }, { kind: 'unavailable' }],
+    ['none', { a: 'none', b: 'none' }, { kind: 'unknown' }],
+    ['never one of two', { a: lives, b: lives }, { kind: 'ambiguous' }],
   ] as const)('is %s', (_, answers, route) => {
     expect(routeOf(new Map(Object.entries(answers)))).toEqual(route)
   })
@@ -52,7 +52,7 @@ describe('with two databases', () => {
 
   test('all cells are asked once, then nothing for a second, then only the cell of the key', async () => {
     const before = asked()
-    expect(await routes.find(keyId)).toEqual({ is: 'cell', name: 'a' })
+    expect(await routes.find(keyId)).toEqual({ kind: 'cell', name: 'a' })
     clock.ms += 1_000
     await routes.find(keyId)
     expect(since(before)).toEqual([1, 1])
@@ -64,9 +64,9 @@ describe('with two databases', () => {
   test('requests at once share a statement, and an unknown key is asked for once a second', async () => {
     const before = asked()
     await Promise.all(Array.from({ length: 20 }, (_, n) => routes.find(`key_none_${n}`)))
-    expect(await routes.find('key_none_3')).toEqual({ is: 'unknown' })
+    expect(await routes.find('key_none_3')).toEqual({ kind: 'unknown' })
     expect(Math.max(...since(before))).toBeLessThanOrEqual(3)
-    expect(await routes.find('not a key\0')).toEqual({ is: 'unknown' })
+    expect(await routes.find('not a key\0')).toEqual({ kind: 'unknown' })
   })
 
   test('a key keeps its cell while the database of the cell is away, and other keys are not known', async () => {
@@ -74,8 +74,8 @@ describe('with two databases', () => {
     clock.ms += 2_000
     const [a] = watched
     if (a) a.isDown = true
-    expect(await routes.find(keyId)).toEqual({ is: 'cell', name: 'a' })
-    expect(await routes.find('key_none')).toEqual({ is: 'unavailable' })
+    expect(await routes.find(keyId)).toEqual({ kind: 'cell', name: 'a' })
+    expect(await routes.find('key_none')).toEqual({ kind: 'unavailable' })
   })
 })
 
@@ -92,8 +92,8 @@ test('a database that hangs does not hang the keys of other cells', async () => 
   ]
   const routes = new KeyRoutes({ cells, askWithinMs: 300 })
   const beganAt = performance.now()
-  expect(await routes.find(id)).toEqual({ is: 'cell', name: 'b' })
-  expect(await routes.find('key_none')).toEqual({ is: 'unavailable' })
+  expect(await routes.find(id)).toEqual({ kind: 'cell', name: 'b' })
+  expect(await routes.find('key_none')).toEqual({ kind: 'unavailable' })
   // The driver gives up after 17 s.
   expect(performance.now() - beganAt).toBeLessThan(10_000)
   line.release()

@@ -18,13 +18,13 @@ export interface KnownCell {
 }
 
 export type KeyRoute =
-  | { readonly is: 'cell'; readonly name: string }
+  | { readonly kind: 'cell'; readonly name: string }
   /** No cell has the key. */
-  | { readonly is: 'unknown' }
+  | { readonly kind: 'unknown' }
   /** A cell that may have the key does not answer. */
-  | { readonly is: 'unavailable' }
+  | { readonly kind: 'unavailable' }
   /** Several cells have the key. */
-  | { readonly is: 'ambiguous' }
+  | { readonly kind: 'ambiguous' }
 
 interface Found {
   readonly since: number
@@ -72,20 +72,20 @@ export class KeyRoutes {
   }
 
   async find(keyId: string): Promise<KeyRoute> {
-    if (!isKeyId(keyId)) return { is: 'unknown' }
+    if (!isKeyId(keyId)) return { kind: 'unknown' }
     const since = this.#now()
     const recent = this.#recent.get(keyId, since)
     if (recent) return recent.route
     const route = await this.#look(keyId, this.#last.get(keyId, since)?.name)
-    if (route.is === 'cell') this.#last.set(keyId, { since, name: route.name })
-    if (route.is === 'cell' || route.is === 'unknown') this.#recent.set(keyId, { since, route })
+    if (route.kind === 'cell') this.#last.set(keyId, { since, name: route.name })
+    if (route.kind === 'cell' || route.kind === 'unknown') this.#recent.set(keyId, { since, route })
     return route
   }
 
   async #look(keyId: string, last: string | undefined): Promise<KeyRoute> {
     const answer = last === undefined ? 'none' : await this.#ask(last, keyId)
     // The cell says itself that its database does not answer.
-    if (last !== undefined && (answer === 'no_answer' || livesHere(answer))) return { is: 'cell', name: last }
+    if (last !== undefined && (answer === 'no_answer' || livesHere(answer))) return { kind: 'cell', name: last }
     const answers = await Promise.all(
       [...this.#reads.keys()].map(async (name) => [name, await this.#ask(name, keyId)] as const),
     )
@@ -120,10 +120,10 @@ export function routeOf(answers: ReadonlyMap<string, Answer>): KeyRoute {
   const next = [...answers.values()].filter(isHome).find(({ move }) => move === 'moved')?.cell
   const names =
     living.length > 0 ? living : [...answers.keys()].filter((name) => name === next && isHomeAt(answers, name))
-  if (names.length > 1) return { is: 'ambiguous' }
+  if (names.length > 1) return { kind: 'ambiguous' }
   const [name] = names
-  if (name !== undefined) return { is: 'cell', name }
-  return { is: [...answers.values()].includes('no_answer') ? 'unavailable' : 'unknown' }
+  if (name !== undefined) return { kind: 'cell', name }
+  return { kind: [...answers.values()].includes('no_answer') ? 'unavailable' : 'unknown' }
 }
 
 const isHomeAt = (answers: ReadonlyMap<string, Answer>, name: string): boolean => isHome(answers.get(name) ?? 'none')

@@ -64,11 +64,11 @@ export const runCommandHandlers = (
 /** Used only if the body has no key. */
 function keyOfHeader({ request }: Call<'signalRun'>): string | undefined {
   const header = readIdempotencyKey(request)
-  if (header.is === 'malformed') {
+  if (header.kind === 'malformed') {
     throw new ServiceError(
       'SIGNAL_PAYLOAD_INVALID',
       'The idempotency-key header must be 1 to 255 printable ASCII characters.',
     )
   }
-  return header.is === 'key' ? header.key : undefined
+  return header.kind === 'key' ? header.key : undefined
 }

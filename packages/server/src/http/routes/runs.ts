@@ -69,7 +69,7 @@ export const runHandlers = (
 function callerOf(principal: Principal, request: IncomingMessage) {
   const { customerId } = principal
   const header = readIdempotencyKey(request)
-  const idempotencyKey = header.is === 'key' ? header.key : ''
+  const idempotencyKey = header.kind === 'key' ? header.key : ''
   const traceparent = traceparentOf(request.headers.traceparent)
   return { customerId, by: actorOf(principal), idempotencyKey, traceparent }
 }

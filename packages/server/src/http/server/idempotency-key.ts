@@ -5,15 +5,15 @@ const wellFormed = /^[\x20-\x7e]{1,255}$/
 const headerName = 'idempotency-key'
 
 type KeyHeader =
-  | { readonly is: 'missing' }
-  | { readonly is: 'malformed' }
-  | { readonly is: 'key'; readonly key: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'key'; readonly key: string }
 
 export function readIdempotencyKey(request: IncomingMessage): KeyHeader {
   const value = request.headers[headerName]
-  if (value === undefined) return { is: 'missing' }
-  if (typeof value !== 'string' || !wellFormed.test(value) || isRepeated(request, value)) return { is: 'malformed' }
-  return { is: 'key', key: value }
+  if (value === undefined) return { kind: 'missing' }
+  if (typeof value !== 'string' || !wellFormed.test(value) || isRepeated(request, value)) return { kind: 'malformed' }
+  return { kind: 'key', key: value }
 }
 
 // Node joins a repeated header with a comma, so the raw headers matter only if there is one.

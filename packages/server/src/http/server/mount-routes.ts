@@ -128,13 +128,13 @@ export function identify(request: FastifyRequest, gate: Gate): Principal | Promi
 export function checkBeforeBody(request: FastifyRequest, principal: Principal, route: Route): void {
   if (route.scope) requireScope(principal, route.scope)
   if (route.idOf && idOf(request) === '') throw idMissing()
-  if (route.idempotencyKey === 'required' && readIdempotencyKey(request.raw).is !== 'key') {
+  if (route.idempotencyKey === 'required' && readIdempotencyKey(request.raw).kind !== 'key') {
     throw new ServiceError(
       'IDEMPOTENCY_KEY_REQUIRED',
       'The idempotency-key header is required: send it once, with 1 to 255 printable ASCII characters.',
     )
   }
-  if (route.idempotencyKey === 'optional' && readIdempotencyKey(request.raw).is === 'malformed') {
+  if (route.idempotencyKey === 'optional' && readIdempotencyKey(request.raw).kind === 'malformed') {
     throw new ServiceError(
       'IDEMPOTENCY_KEY_INVALID',
       'The idempotency-key header is malformed: send it once, with 1 to 255 printable ASCII characters, or omit it.',
@@ -148,7 +148,7 @@ const idMissing = () =>
 
 function optionalKeyOf({ raw }: FastifyRequest, route: Route): string | undefined {
   const header = route.idempotencyKey === 'optional' ? readIdempotencyKey(raw) : undefined
-  return header?.is === 'key' ? header.key : undefined
+  return header?.kind === 'key' ? header.key : undefined
 }
 
 /** Only GET routes have query parameters. */

@@ -3,13 +3,13 @@ import type { ConnectionOptions } from '../../../store/postgres/database.ts'
 import type { MetricValues } from '../../../telemetry/metrics.ts'
 
 export type FromChild =
-  | { readonly what: 'started' }
+  | { readonly kind: 'started' }
   /** Without an address it does not listen. */
-  | { readonly what: 'ready'; readonly address: string | undefined }
-  | { readonly what: 'metrics'; readonly id: number; readonly values: MetricValues }
+  | { readonly kind: 'ready'; readonly address: string | undefined }
+  | { readonly kind: 'metrics'; readonly id: number; readonly values: MetricValues }
 
 export type FromParent =
   /** The answer to `started`. */
-  | { readonly what: 'connection'; readonly connection: ConnectionOptions }
+  | { readonly kind: 'connection'; readonly connection: ConnectionOptions }
   /** Asks for `metrics` with the same id. */
-  | { readonly what: 'read metrics'; readonly id: number }
+  | { readonly kind: 'read_metrics'; readonly id: number }

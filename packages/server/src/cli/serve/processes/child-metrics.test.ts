@@ -14,9 +14,9 @@ type Sent = (error: Error | null) => void
 /** A child that answers, or one that does something else with the question. */
 function child(metrics: Metrics, hear?: (sent: Sent) => void): Child {
   const process = new EventEmitter()
-  const answer = async ({ id }: Extract<FromParent, { what: 'read metrics' }>) =>
-    process.emit('message', { what: 'metrics', id, values: await metrics.values() })
-  const send = (message: Extract<FromParent, { what: 'read metrics' }>, sent: Sent) =>
+  const answer = async ({ id }: Extract<FromParent, { kind: 'read_metrics' }>) =>
+    process.emit('message', { kind: 'metrics', id, values: await metrics.values() })
+  const send = (message: Extract<FromParent, { kind: 'read_metrics' }>, sent: Sent) =>
     hear ? hear(sent) : void answer(message)
   return Object.assign(process, { send }) as unknown as Child
 }

@@ -23,11 +23,11 @@ function askChild(child: Child): Promise<MetricValues | undefined> {
       resolve(values)
     }
     const hear = (message: FromChild) => {
-      if (message.what === 'metrics' && message.id === id) end(message.values)
+      if (message.kind === 'metrics' && message.id === id) end(message.values)
     }
     const timer = setTimeout(end, answerWithinMs)
     child.on('message', hear)
-    child.send({ what: 'read metrics', id } satisfies FromParent, (error) => {
+    child.send({ kind: 'read_metrics', id } satisfies FromParent, (error) => {
       if (error) end()
     })
   })
@@ -36,8 +36,8 @@ function askChild(child: Child): Promise<MetricValues | undefined> {
 /** In a child. */
 export function answerParent(metrics: Metrics): void {
   process.on('message', async (message: FromParent) => {
-    if (message.what !== 'read metrics') return
+    if (message.kind !== 'read_metrics') return
     const values = await metrics.values()
-    process.send?.({ what: 'metrics', id: message.id, values } satisfies FromChild)
+    process.send?.({ kind: 'metrics', id: message.id, values } satisfies FromChild)
   })
 }

@@ -88,10 +88,10 @@ export class ChildProcesses {
     const child = cluster.fork()
     // A message to one that has just ended: its exit is noticed.
     child.on('error', () => undefined)
-    child.on('message', ({ what }: FromChild) => {
+    child.on('message', ({ kind }: FromChild) => {
       const { connection } = this.#options
-      if (what === 'started') child.send({ what: 'connection', connection } satisfies FromParent)
-      if (what === 'ready') this.#ready.add(child)
+      if (kind === 'started') child.send({ kind: 'connection', connection } satisfies FromParent)
+      if (kind === 'ready') this.#ready.add(child)
     })
     return child
   }
@@ -126,13 +126,13 @@ export class ChildProcesses {
 
 const children = (): Child[] => Object.values(cluster.workers ?? {}).flatMap((child) => child ?? [])
 
-type Ready = Extract<FromChild, { what: 'ready' }>
+type Ready = Extract<FromChild, { kind: 'ready' }>
 
 /** Undefined if the child has ended instead. */
 function readyOrGone(child: Child): Promise<Ready | undefined> {
   return new Promise((resolve) => {
     child.on('message', (message: FromChild) => {
-      if (message.what === 'ready') resolve(message)
+      if (message.kind === 'ready') resolve(message)
     })
     child.once('exit', () => resolve(undefined))
   })

@@ -1,0 +1,100 @@
+// What the verdict about a step changes in the run, beside the end of the step. A change with a trigger ends the
+// execution.
+//
+//   continue     the next step; without a plan the judge's reason is its instruction, up to a limit of steps
+//   replan       a planner step, up to a limit of plans
+//   await_input  the run waits for a person
+//   stop         the run succeeds, or fails when the judge says that the goal was not reached. What the plan does not
+//                do without happens first
+import { journalEntry } from '../../domain/run/journal.ts'
+import type { Wait } from '../../domain/run/next-move.ts'
+import { afterKey } from '../../domain/run/wait-keys.ts'
+import { coordinationDecision } from '../../runs/step-events.ts'
+import { workerTransition } from '../../runs/transition-events.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+import type { LedgerChange } from '../ledger/run-ledger.ts'
+import { waitEvents, waitingState } from './begin-wait.ts'
+import type { Verdict } from './judge-step.ts'
+import type { TaskSucceeded } from './task-end.ts'
+import type { SucceededStep } from './verdict-stages.ts'
+
+export const verdictChange = (step: SucceededStep, verdict: Verdict): LedgerChange =>
+  step.others.keys.length === 0 ? changeAlone(step, verdict) : changeBeside(step, verdict)
+
+function changeAlone(step: SucceededStep, verdict: Verdict): LedgerChange {
+  switch (verdict.decision) {
+    case 'await_input':
+      return awaitAfter(step, verdict)
+    case 'stop':
+      return stopAfter(step, verdict)
+    case 'replan':
+      return { events: [decisionOf(step.context, verdict)], journal: [replanEntry(step, verdict)] }
+    case 'continue':
+      return { events: [decisionOf(step.context, verdict)], journal: nextInstruction(step.end, verdict) }
+  }
+}
+
+/** While other tasks are executing, the step's end and the decision are written; acting on it waits for the others. */
+function changeBeside(step: SucceededStep, verdict: Verdict): LedgerChange {
+  if (verdict.decision === 'stop' && verdict.failure === undefined) {
+    return { events: [decisionOf(step.context, verdict)], journal: [stopEntry(step, verdict)] }
+  }
+  if (verdict.decision !== 'await_input') return changeAlone(step, verdict)
+  const { events = [], journal = [] } = awaitAfter(step, verdict)
+  step.context.announcedWaits.add(afterKey(step.end.task.key))
+  return { events: events.slice(0, 1), journal }
+}
+
+function replanEntry({ context, others: { keys } }: SucceededStep, { reason }: Verdict) {
+  const generation = String(context.ledger.progress.generation + 1)
+  return journalEntry('replan', generation, {
+    ...(reason !== '' && { reason }),
+    ...(keys.length > 0 && { begun: keys }),
+  })
+}
+
+export const stopEntry = ({ context, end, others }: SucceededStep, { required }: Verdict) =>
+  journalEntry('stop', end.task.key, {
+    executing: others.keys,
+    ...(required && { required }),
+    generation: context.ledger.progress.generation,
+  })
+
+/** Without a plan the judge's reason is the instruction of the next step. */
+function nextInstruction({ task }: TaskSucceeded, { said, reason }: Verdict) {
+  if (task.planned || said === undefined || reason === '') return []
+  return [journalEntry('next', task.key, { instruction: reason })]
+}
+
+function stopAfter({ context, end }: SucceededStep, verdict: Verdict): LedgerChange {
+  if (verdict.failure === undefined) return successChange(context, end, verdict)
+  const failed = workerTransition('fail', { requestId: context.run.requestId, reasonCode: verdict.failure })
+  const events = [decisionOf(context, verdict), failed]
+  return { trigger: 'fail', events, journal: nextInstruction(end, verdict) }
+}
+
+function awaitAfter({ context, end: { task } }: SucceededStep, verdict: Verdict): LedgerChange {
+  const asked = verdict.question ?? { reasonCode: 'input_required', inputKind: null, prompt: verdict.reason || null }
+  const wait: Wait = { key: afterKey(task.key), ...asked }
+  return {
+    ...waitingState(context, wait),
+    events: waitEvents(context, wait, verdict.said),
+    journal: [journalEntry('await', task.key, { ...asked, isLast: verdict.isLast })],
+  }
+}
+
+export function successChange(
+  context: ExecutionContext,
+  { content, output, redacted }: Pick<TaskSucceeded, 'content' | 'output' | 'redacted'>,
+  verdict: Verdict,
+): LedgerChange {
+  const { requestId } = context.run
+  return {
+    trigger: 'succeed',
+    events: [decisionOf(context, verdict), workerTransition('succeed', { requestId, reasonCode: null })],
+    result: { redacted, value: { content, output } },
+  }
+}
+
+export const decisionOf = ({ run }: ExecutionContext, { decision, reasonCode, said }: Verdict) =>
+  coordinationDecision(run.requestId, { decision, reasonCode, role: 'judge', said })
