@@ -12,6 +12,7 @@ import {
   results,
 } from '../support/adapters.ts'
 import { callTools, type Script, say } from '../support/providers/script.ts'
+import type { ProviderOptions } from '../support/providers/wire-format.ts'
 
 const opened: OpenAdapter[] = []
 afterEach(async () => {
@@ -86,6 +87,44 @@ describe.each(adapters)('through %s', (adapter) => {
     const own = await open(adapter, [say('Done.')])
     await own.reply({ messages: [...hello, repeated(asked), ...results(asked)], tools })
     expect(own.provider.refusals).toEqual([])
+  })
+})
+
+describe('through compatible servers, reasoning in fields of the message', () => {
+  type Sent = { readonly role: string; readonly reasoning_content?: string }
+  const openServer = async (provider: ProviderOptions, onQuirk?: (quirk: string) => void) => {
+    opened.push(await openAdapter('openai-compatible', fullScript, { provider, ...(onQuirk && { onQuirk }) }))
+    return opened.at(-1) as OpenAdapter
+  }
+  const returned = ({ provider }: OpenAdapter, request: number) =>
+    ((provider.requests[request]?.body ?? {}) as { messages?: readonly Sent[] }).messages
+      ?.filter(({ role }) => role === 'assistant')
+      .map((message) => message.reasoning_content)
+
+  test('goes back to a server that demands it', async () => {
+    const own = await openServer({ reasoningMustReturn: true })
+    await converse(own)
+    expect(own.provider.refusals).toEqual([])
+    expect(returned(own, 3)).toEqual(['Thought 1.', 'Thought 2.', 'Thought 3.'])
+  })
+
+  test('is left out for a server that refuses it', async () => {
+    const quirks: string[] = []
+    const own = await openServer({ refusesReasoning: true }, (quirk) => void quirks.push(quirk))
+    expect((await converse(own)).at(-1)).toMatchObject({ text: 'Done.' })
+    expect(quirks).toEqual(['no_reasoning'])
+    expect(own.provider.refusals).toHaveLength(1)
+    expect(returned(own, 3)).toEqual([undefined, undefined, undefined])
+  })
+
+  test('does not go to another model of the server, which may not know it', async () => {
+    const before = await openServer({})
+    const asked = await before.reply({ tools })
+    opened.push(await openAdapter('openai-compatible', [say('Done.')], { model: 'gpt-other' }))
+    const own = opened.at(-1) as OpenAdapter
+    await own.reply({ messages: [...hello, repeated(asked), ...results(asked)], tools })
+    expect(own.provider.refusals).toEqual([])
+    expect(returned(own, 0)).toEqual([undefined])
   })
 })
 

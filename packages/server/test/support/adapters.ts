@@ -3,6 +3,7 @@ import type { Message, Model, ModelReply, ModelRequest } from '../../src/models/
 import { openProviderModel } from '../../src/models/provider/open-model.ts'
 import { type MockProvider, type ProviderFormat, startMockProvider } from './providers/mock-provider.ts'
 import type { JsonObject, Script } from './providers/script.ts'
+import type { ProviderOptions } from './providers/wire-format.ts'
 
 interface AdapterSetup {
   readonly format: ProviderFormat
@@ -43,16 +44,17 @@ interface AdapterOptions {
   readonly model?: string
   readonly silenceMs?: number
   readonly onQuirk?: (quirk: string) => void
+  readonly provider?: ProviderOptions
 }
 
 /** Opens a model without a service around it. The caller closes the provider. */
 export async function openAdapter(
   adapter: Adapter,
   script: Script,
-  { model: modelName, ...more }: AdapterOptions = {},
+  { model: modelName, provider: options, ...more }: AdapterOptions = {},
 ): Promise<OpenAdapter> {
   const { format, model } = setups[adapter]
-  const provider = await startMockProvider(format, script)
+  const provider = await startMockProvider(format, script, options)
   const name = modelName ?? model.slice(model.indexOf('/') + 1)
   const server = { baseUrl: provider.baseUrl, apiKey: 'sk-test' }
   const opened = await openProviderModel({ name: `${adapter}/${name}`, format: adapter, model: name, server, ...more })

@@ -37,6 +37,7 @@ function adviceForKey(provider: ProviderConfig | undefined): string {
 const quirkWords: Partial<Readonly<Record<Quirk, string>>> = {
   no_tools: 'The server refuses tools. They are not offered, and the model is told so.',
   no_files: 'The server refuses files. The model is told their names in words.',
+  no_reasoning: 'The server refuses the reasoning of earlier turns. It is left out.',
   no_response_format: 'The server refuses the schema of the answer. It is in the prompt only.',
   'no_parameter:max_tokens': 'The server refuses the parameter max_tokens. max_completion_tokens is sent instead.',
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ModelRequest } from '../port/model.ts'
 import type { LanguageModel, ProviderCall, ReplyPart } from './sdk/language-model.ts'
 import { type Quirk, Quirks } from './sdk/quirks.ts'
-import { refusalExtractor } from './sdk/refusal-metadata.ts'
+import { extractMetadata } from './sdk/reply-metadata.ts'
 import { SdkModel } from './sdk-model.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
@@ -202,7 +202,7 @@ describe('a reply', () => {
 describe('a refusal', () => {
   const refused = { kind: 'failure', reasonCode: 'provider_refused', retry: 'never' }
   const metadata = (...refusals: (string | null)[]) => {
-    const extractor = refusalExtractor()
+    const extractor = extractMetadata()
     for (const refusal of refusals) extractor.processChunk({ choices: [{ delta: { refusal } }] })
     return extractor.buildMetadata()
   }

@@ -61,7 +61,7 @@ export class SdkModel implements Model {
     } finally {
       either.release()
     }
-    return conclude({ request, reply, failure })
+    return conclude({ request, reply, failure, model: this.name })
   }
 
   #describe(error: unknown, silence: AbortController): ProviderFailure {
@@ -122,7 +122,8 @@ export class SdkModel implements Model {
   #callFor(request: ModelRequest, withoutFormat: boolean): ProviderCall {
     const { quirks, languageModel, tune = (plain: ProviderCall) => plain } = this.#options
     const withoutTools = quirks.has('no_tools') && request.tools.length > 0
-    const call = tune(toProviderCall(this.#files.takenFrom(withoutTools ? toldOfNoTools(request) : request)), request)
+    const taken = this.#files.takenFrom(withoutTools ? toldOfNoTools(request) : request)
+    const call = tune(toProviderCall(taken, quirks.has('no_reasoning') ? undefined : this.name), request)
     const isPlain =
       withoutFormat ||
       quirks.has('no_response_format') ||
@@ -144,6 +145,10 @@ export class SdkModel implements Model {
       quirks.remember(`no_parameter:${parameter}`)
       return true
     }
+    if (refusesReasoning(words) && !quirks.has('no_reasoning') && call.prompt.some(hasReasoning)) {
+      quirks.remember('no_reasoning')
+      return true
+    }
     // Some refuse tools only together with a response format. Then the call goes without the format.
     if (call.responseFormat && /response|mime|format|json/i.test(words)) return false
     const refusesTools = /tool|function/i.test(words) && /support|not allowed|unavailable/i.test(words)
@@ -154,6 +159,16 @@ export class SdkModel implements Model {
 
 const wordsOf = (error: unknown): string =>
   String((error as { responseBody?: unknown }).responseBody ?? '').replaceAll('\\"', '"')
+
+/** Some servers demand the reasoning of earlier turns back, and others refuse it. */
+const refusesReasoning = (words: string): boolean =>
+  /\breasoning(?:_content|_details)?\b/.test(words) &&
+  /not (?:permitted|supported|allowed|expected)|unsupported|unknown|unrecognized|unexpected|extra|must not|invalid/i.test(
+    words,
+  )
+
+const hasReasoning = ({ providerOptions }: ProviderCall['prompt'][number]): boolean =>
+  providerOptions?.openaiCompatible !== undefined
 
 /** The server refused the form of the request. An exhausted quota or a full context has another reason code. */
 const mayAdapt = (error: unknown): boolean =>
@@ -176,9 +191,10 @@ interface Ended {
   readonly request: ModelRequest
   readonly reply: IncomingReply
   readonly failure: ProviderFailure | undefined
+  readonly model: string
 }
 
-function conclude({ request, reply, failure }: Ended): ModelOutcome {
+function conclude({ request, reply, failure, model }: Ended): ModelOutcome {
   const { text, toolCalls, finish } = reply
   const spent = reply.usage ?? reply.estimateUsage()
   if (request.signal.aborted) return { kind: 'aborted', text, usage: spent }
@@ -187,7 +203,7 @@ function conclude({ request, reply, failure }: Ended): ModelOutcome {
   if (failure) return { kind: 'failure', ...failure, text, usage: partial }
   if (reply.refusal !== undefined) return { kind: 'failure', ...refused(reply.refusal), text, usage: spent }
   if (!reply.hasEnded) return { kind: 'failure', ...cut, text, usage: partial }
-  const echo = reply.echoed.echo(text.length)
+  const echo = reply.echoed.echo(text.length, model)
   return { kind: 'reply', text, toolCalls, finish, usage: spent, ...(echo && { echo }) }
 }
 

@@ -57,6 +57,8 @@ export interface ProviderOptions {
   readonly textOnly?: boolean
   /** Chat only: reasoning that was issued with tool calls must come back with them, as DeepSeek demands. */
   readonly reasoningMustReturn?: boolean
+  /** Chat only: reasoning must not come back, as older models of DeepSeek demand. */
+  readonly refusesReasoning?: boolean
   /** Chat only: tools must be offered as long as the history has tool calls, as Bedrock and LiteLLM demand. */
   readonly historyNeedsTools?: boolean
 }

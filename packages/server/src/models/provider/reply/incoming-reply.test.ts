@@ -58,7 +58,7 @@ test('as many parts as are taken, with what the provider wants back, take a mome
   const { reply, failure } = take(parts)
   expect(failure).toBeUndefined()
   const turn = () => {
-    const echo = take(parts).reply.echoed.echo(reply.text.length)
+    const echo = take(parts).reply.echoed.echo(reply.text.length, 'test/m')
     const said = { from: 'assistant', text: reply.text, toolCalls: reply.toolCalls, echo } as const
     return assistantParts(said, providerToolNames(request))
   }

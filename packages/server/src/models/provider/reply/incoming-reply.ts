@@ -6,7 +6,7 @@ import type { AskedToolCall, ModelRequest, TokenUsage } from '../../port/model.t
 import { EchoedParts } from '../request/echoed-parts.ts'
 import { type ProviderToolNames, providerToolNames } from '../request/tool-names.ts'
 import type { ReplyPart } from '../sdk/language-model.ts'
-import { refusalIn } from '../sdk/refusal-metadata.ts'
+import { reasoningIn, refusalIn } from '../sdk/reply-metadata.ts'
 import type { ProviderFailure } from './failure.ts'
 import { readArguments } from './read-arguments.ts'
 import { TextRepair } from './safe-text.ts'
@@ -80,6 +80,7 @@ export class IncomingReply {
     this.usage = readUsage(part.usage)
     const refusal = refusalIn(part, this.text)
     if (refusal !== undefined) this.refusal = storableText(refusal)
+    this.echoed.reasoning = reasoningIn(part)
     this.hasEnded = marksEnd(part)
     if (part.finishReason.unified === 'length') this.finish = 'length'
     const said = this.say(this.repair.end())

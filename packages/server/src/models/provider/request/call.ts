@@ -3,6 +3,7 @@
 import type { Message, ModelRequest, OfferedTool } from '../../port/model.ts'
 import type { ProviderCall } from '../sdk/language-model.ts'
 import { assistantParts } from './assistant-parts.ts'
+import type { Echo } from './echoed-parts.ts'
 import { fileParts } from './file-parts.ts'
 import { type ProviderToolNames, providerToolNames } from './tool-names.ts'
 
@@ -17,12 +18,13 @@ type Schema = ModelRequest['outputSchema'] & object
 // up to this value. Above it the model's own maximum applies, and the budget is checked after the completion.
 const largestMaxTokens = 4_096
 
-export function toProviderCall(request: ModelRequest): ProviderCall {
+/** `model` is the one that is called: it gets back the reasoning that it wrote in fields of its messages. */
+export function toProviderCall(request: ModelRequest, model?: string): ProviderCall {
   const { messages, tools, outputSchema, maxOutputTokens, signal, traceparent } = request
   const names = providerToolNames({ tools, messages })
   const prompt = outputSchema ? withInstruction(messages, outputSchema) : messages
   return {
-    prompt: mergeMessages(prompt).map((turn) => toProviderMessage(turn, names)),
+    prompt: mergeMessages(prompt).map((turn) => toProviderMessage(turn, names, model)),
     abortSignal: signal,
     ...(traceparent !== undefined && { headers: { traceparent } }),
     ...(tools.length > 0 && { tools: tools.map((tool) => toProviderTool(tool, names)) }),
@@ -67,17 +69,23 @@ function joined(last: Exclude<Turn, { from: 'tools' }>, next: Exclude<Message, T
   return { ...next, text, toolCalls: [...last.toolCalls, ...next.toolCalls] }
 }
 
-function toProviderMessage(turn: Turn, names: ProviderToolNames): ProviderMessage {
+function toProviderMessage(turn: Turn, names: ProviderToolNames, model: string | undefined): ProviderMessage {
   switch (turn.from) {
     case 'system':
       return { role: 'system', content: turn.text }
     case 'user':
       return { role: 'user', content: [{ type: 'text', text: turn.text }, ...fileParts(turn.files)] }
     case 'assistant':
-      return { role: 'assistant', content: assistantParts(turn, names) }
+      return { role: 'assistant', content: assistantParts(turn, names), ...reasoningOf(turn.echo, model) }
     case 'tools':
       return { role: 'tool', content: turn.results.map((result) => toProviderToolResult(result, names)) }
   }
+}
+
+function reasoningOf(echo: unknown, model: string | undefined) {
+  const { reasoning } = (echo ?? {}) as Partial<Echo>
+  if (!reasoning || reasoning.model !== model) return {}
+  return { providerOptions: { openaiCompatible: reasoning.fields as Record<string, JsonValue> } }
 }
 
 const toProviderToolResult = ({ callId, name, result, failed }: ToolMessage, names: ProviderToolNames): ToolPart => ({

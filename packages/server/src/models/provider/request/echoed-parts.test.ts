@@ -13,7 +13,7 @@ function echoOf(...parts: Part[]) {
     echoed.take(part, length)
     if (part.type === 'text-delta') length += part.delta.length
   }
-  return echoed.echo(length)
+  return echoed.echo(length, 'test/m')
 }
 
 const signed = (signature: string) => ({ google: { thoughtSignature: signature } })

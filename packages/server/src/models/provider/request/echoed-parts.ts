@@ -1,7 +1,8 @@
 // Parts of a reply that the provider needs back unchanged in later turns: reasoning items, thinking blocks and thought
-// signatures. Provider metadata marks them; reasoning without it is never sent back. Providers also check their order,
-// so the place of texts and calls between them is kept too.
+// signatures. Provider metadata marks them; other reasoning goes back only if it came in fields of the message. Providers
+// also check their order, so the place of texts and calls between them is kept too.
 import type { ProviderCall, ReplyPart } from '../sdk/language-model.ts'
+import type { ReasoningFields } from '../sdk/reasoning-fields.ts'
 
 type AssistantContent = Extract<ProviderCall['prompt'][number], { role: 'assistant' }>['content']
 export type ProviderOptions = NonNullable<AssistantContent[number]['providerOptions']>
@@ -15,6 +16,8 @@ export type EchoedPart =
 /** JSON, as it is journaled. */
 export interface Echo {
   readonly parts: readonly EchoedPart[]
+  /** Fields of the message, for the model that wrote them. Others may refuse them. */
+  readonly reasoning?: { readonly model: string; readonly fields: ReasoningFields }
 }
 
 interface TakenPart {
@@ -31,6 +34,8 @@ interface TakenPart {
 const maxParts = 10_000
 
 export class EchoedParts {
+  /** Fields of the message with the reasoning. */
+  reasoning: ReasoningFields | undefined
   private readonly taken: TakenPart[] = []
   /** The last part of each kind and id. */
   private readonly lastById = new Map<string, TakenPart>()
@@ -54,12 +59,14 @@ export class EchoedParts {
   }
 
   /** Undefined if nothing has to be sent back. `textLength` is the length of the whole text. */
-  echo(textLength: number): Echo | undefined {
-    if (!this.taken.some(({ options }) => options)) return undefined
+  echo(textLength: number, model: string): Echo | undefined {
+    const { reasoning: fields } = this
+    if (!fields && !this.taken.some(({ options }) => options)) return undefined
     const texts = this.taken.filter(({ kind }) => kind === 'text')
     // A text ends where the next one starts.
     const ends = new Map(texts.map((part, index) => [part, texts[index + 1]?.start ?? textLength]))
-    return { parts: this.taken.flatMap((part) => toEchoed(part, ends.get(part) ?? textLength)) }
+    const parts = this.taken.flatMap((part) => toEchoed(part, ends.get(part) ?? textLength))
+    return { parts, ...(fields && { reasoning: { model, fields } }) }
   }
 
   private open(part: TakenPart): TakenPart {

@@ -8,8 +8,8 @@ import { answerAsStream } from './answer-as-stream.ts'
 import { withJsonSchemas } from './gemini-schemas.ts'
 import type { LanguageModel, WireFormat } from './language-model.ts'
 import type { Quirks } from './quirks.ts'
-import { refusalExtractor } from './refusal-metadata.ts'
 import { withoutRefused } from './refused-parameter.ts'
+import { extractMetadata } from './reply-metadata.ts'
 
 interface SdkOptions {
   /** The name of the provider in the settings. */
@@ -56,7 +56,7 @@ export const openSdk: Readonly<Record<WireFormat, OpenSdk>> = {
       includeUsage: true,
       supportsStructuredOutputs: true,
       fetch: answerAsStream(connection.fetch),
-      metadataExtractor: { extractMetadata: async () => undefined, createStreamExtractor: refusalExtractor },
+      metadataExtractor: { extractMetadata: async () => undefined, createStreamExtractor: extractMetadata },
     })
     return provider.chatModel(model)
   },

@@ -1,7 +1,13 @@
 // Features that a server refused for a model. They are remembered for an hour, so that the next calls leave them out.
 // After that they are tried again, because servers and models get replaced.
 
-export type Quirk = 'no_response_format' | `no_schema:${string}` | 'no_tools' | 'no_files' | `no_parameter:${string}`
+export type Quirk =
+  | 'no_response_format'
+  | `no_schema:${string}`
+  | 'no_tools'
+  | 'no_files'
+  | 'no_reasoning'
+  | `no_parameter:${string}`
 
 const rememberedMs = 3_600_000
 

@@ -21,7 +21,7 @@ import { ReasoningMemory } from './reasoning-memory.ts'
 import { type ChatRequest, chatRequest } from './request-shape.ts'
 
 export function openAiChatFormat(options: ProviderOptions): WireFormat {
-  const memory = new ReasoningMemory(options.reasoningMustReturn === true)
+  const memory = new ReasoningMemory(options)
   return {
     basePath: '/v1',
     checkKey: (call) => checkBearerKey(call, options),
