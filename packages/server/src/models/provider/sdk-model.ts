@@ -6,6 +6,7 @@ import { linkSignals } from '../../runtime/linked-signal.ts'
 import type { Model, ModelOutcome, ModelRequest } from '../port/model.ts'
 import { describeFailure, type ProviderFailure, statusOf } from './reply/failure.ts'
 import { IncomingReply, showsProgress } from './reply/incoming-reply.ts'
+import { isUnknownEvent } from './reply/unknown-event.ts'
 import { toProviderCall } from './request/call.ts'
 import { fitCall, withoutResponseFormat } from './request/fit-call.ts'
 import { TakenFiles } from './request/taken-files.ts'
@@ -54,6 +55,7 @@ export class SdkModel implements Model {
     let failure: ProviderFailure | undefined
     try {
       for await (const part of this.#parts({ ...request, signal: either.signal }, silence)) {
+        if (part.type === 'error' && isUnknownEvent(part.error)) continue
         const taken = part.type === 'error' ? this.#describe(part.error, silence) : reply.take(part)
         failure = taken instanceof Promise ? await taken : taken
         if (failure !== undefined || signal.aborted) break

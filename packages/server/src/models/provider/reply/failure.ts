@@ -5,6 +5,7 @@ import { storableText } from '../../../domain/text.ts'
 import { RedirectRefused } from '../../../runtime/within-origin.ts'
 import type { ModelFailure } from '../../port/model.ts'
 import { readRetryAfter, readRetryDelay } from './retry-after.ts'
+import { isTypeError } from './unknown-event.ts'
 
 export type ProviderFailure = Pick<ModelFailure, 'reasonCode' | 'message' | 'retry' | 'retryAfterMs'>
 
@@ -15,10 +16,12 @@ export function describeFailure(error: unknown, apiKey: string | undefined): Pro
     return { reasonCode: 'provider_error', message: tidy(error.message, apiKey), retry: 'never' }
   }
   const status = statusOf(error)
+  const isReadable = status !== undefined || !isTypeError(error)
   const message = tidy(sentenceFor(error, status), apiKey)
   const known = knownFailure(status, wordsOf(error))
   if (known) return { reasonCode: known, message, retry: 'never' }
   if (!isTransient(status)) return { reasonCode: 'provider_error', message, retry: 'never' }
+  if (!isReadable) return { reasonCode: 'provider_error', message, retry: 'step' }
   const reasonCode = status === 429 ? 'provider_rate_limited' : 'provider_unavailable'
   const retryAfterMs =
     readRetryAfter(fieldOf(error, 'responseHeaders')) ?? readRetryDelay(fieldOf(error, 'responseBody'))

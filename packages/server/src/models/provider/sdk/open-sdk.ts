@@ -10,6 +10,7 @@ import type { LanguageModel, WireFormat } from './language-model.ts'
 import type { Quirks } from './quirks.ts'
 import { withoutRefused } from './refused-parameter.ts'
 import { extractMetadata } from './reply-metadata.ts'
+import { tolerateAnswers } from './tolerate-answers.ts'
 
 interface SdkOptions {
   /** The name of the provider in the settings. */
@@ -49,25 +50,29 @@ export const openSdk: Readonly<Record<WireFormat, OpenSdk>> = {
   },
   'openai-compatible': async ({ model, ...options }) => {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-    const connection = connectionOf(options)
     const provider = createOpenAICompatible({
-      ...connection,
+      ...connectionOf(options, answerAsStream),
       name: 'openai-compatible',
       includeUsage: true,
       supportsStructuredOutputs: true,
-      fetch: answerAsStream(connection.fetch),
       metadataExtractor: { extractMetadata: async () => undefined, createStreamExtractor: extractMetadata },
     })
     return provider.chatModel(model)
   },
 }
 
-const connectionOf = ({ provider, server, quirks, added }: Omit<SdkOptions, 'model'>) => ({
+/** `change` is applied to the answers before details are repaired. */
+const connectionOf = (
+  { provider, server, quirks, added }: Omit<SdkOptions, 'model'>,
+  change = (fetch: typeof globalThis.fetch) => fetch,
+) => ({
   baseURL: server.baseUrl,
   // Without one, most packages take the key of the environment, which is for another server. `sendKeyIn` removes it.
   apiKey: server.apiKey ?? 'none',
   ...(server.headers && { headers: server.headers }),
-  fetch: editRequests(sendKeyIn(limitedFetch(provider), server), { quirks, added: { ...added } }),
+  fetch: tolerateAnswers(
+    change(editRequests(sendKeyIn(limitedFetch(provider), server), { quirks, added: { ...added } })),
+  ),
 })
 
 const limitedFetch = (provider: string) =>
