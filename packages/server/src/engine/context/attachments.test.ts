@@ -97,8 +97,8 @@ describe('an https: reference', () => {
     web.pages.set('/a.txt', page('text/plain', 'first'))
     const { context } = execution(['https://shop.example/a.txt'])
     const [one, other] = await Promise.all([
-      context.attachmentsFor(context.models.worker),
-      context.attachmentsFor(context.models.worker),
+      context.inputs.attachmentsFor(context.models.worker),
+      context.inputs.attachmentsFor(context.models.worker),
     ])
     expect(one).toBe(other)
     expect(web.requests).toHaveLength(1)
@@ -301,6 +301,6 @@ describe('the prompt of a step', () => {
 
 test('nothing is fetched for the sandbox', async () => {
   const { context, log } = execution(['https://shop.example/a.txt'], { models: {} })
-  expect(await context.attachmentsFor(context.models.worker)).toEqual([])
+  expect(await context.inputs.attachmentsFor(context.models.worker)).toEqual([])
   expect([web.lookedUp, log.changes]).toEqual([[], []])
 })

@@ -92,7 +92,7 @@ export class AgentTask {
   async execute(): Promise<TaskEnd> {
     const { problem } = this.#as
     if (problem !== undefined) return this.#unavailable(problem.reasonCode, problem.message)
-    const instruction = fillTemplates(this.#step.instruction, this.#context.templateScope())
+    const instruction = fillTemplates(this.#step.instruction, this.#context.inputs.templateScope())
     if (!instruction.ok) {
       const content = `${describeUnresolved(instruction)}.`
       return this.#failed({ reasonCode: 'template_unresolved', message: undefined, retryable: false, content })
@@ -158,8 +158,8 @@ export class AgentTask {
     const missing = asking.offersTools ? await this.#awaitTools() : undefined
     if (missing?.kind === 'parked') return { ...missing, task: this.#task }
     if (missing) return this.#unavailable('tool_unavailable', missing.message)
-    this.#attachments = await this.#context.attachmentsFor(this.#as.models)
-    if (this.#as.models.some(({ readsPrompt }) => readsPrompt !== false)) await this.#context.writeTexts()
+    this.#attachments = await this.#context.inputs.attachmentsFor(this.#as.models)
+    if (this.#as.models.some(({ readsPrompt }) => readsPrompt !== false)) await this.#context.inputs.writeTexts()
     const shortened = await this.#compaction.shortenIfNeeded(() => this.#messages(), this.#turns, this.#instruction)
     if (shortened) return this.#ended(shortened)
     const end = await this.#ask(asking)
@@ -196,10 +196,11 @@ export class AgentTask {
   #attachments: readonly ReadAttachment[] = []
 
   async #ask({ offersTools, wantsJson }: Asking): Promise<ModelCallEnd> {
-    const { ledger, recall } = this.#context
+    const { ledger, inputs } = this.#context
     const { models, agent } = this.#as
     const [model] = models
-    if (model) this.#memory = await recallFor(model, recall, () => this.#instruction || taskOf(this.#described()))
+    if (model)
+      this.#memory = await recallFor(model, inputs.recall, () => this.#instruction || taskOf(this.#described()))
     const messages = () => this.#messages()
     return callModel(this.#context, {
       role: 'worker',
@@ -214,7 +215,7 @@ export class AgentTask {
         outputSchema: wantsJson || this.#isPlainOutput ? this.#rules.outputSchema : undefined,
         parameters: agent?.parameters,
         onText: (text) => this.#deltas.write(text),
-        rehearsal: this.#context.rehearsal({
+        rehearsal: this.#context.inputs.rehearsal({
           agentStep: this.#task.agentStep,
           failures: ledger.progress.failuresOf(this.#task.key).total,
           turn: this.#turns.length,

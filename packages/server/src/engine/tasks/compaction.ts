@@ -104,7 +104,7 @@ export class Compaction {
         tools: [],
         outputSchema: undefined,
         onText: () => undefined,
-        rehearsal: this.#context.rehearsal({
+        rehearsal: this.#context.inputs.rehearsal({
           agentStep: this.#task.agentStep,
           failures: 0,
           turn: 1,
