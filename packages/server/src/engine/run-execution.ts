@@ -23,7 +23,7 @@ import type { Lease } from './context/lease.ts'
 import { logFields } from './context/log-fields.ts'
 import { endAborted } from './end-aborted.ts'
 import { type RunLedger, RunLost } from './ledger/run-ledger.ts'
-import { AgentTask, type StepTime } from './tasks/agent-task.ts'
+import { executeAgentTask, type StepTime } from './tasks/agent-task.ts'
 import { beginWait } from './tasks/begin-wait.ts'
 import { endOverCeiling, finishRun } from './tasks/finish-run.ts'
 import { finishStep } from './tasks/finish-step.ts'
@@ -292,7 +292,7 @@ export class RunExecution {
       const { step } = task
       const end =
         step.kind === 'agent'
-          ? await new AgentTask(this.#context, task, { step, time }).execute()
+          ? await executeAgentTask(this.#context, task, { step, time })
           : await executeToolTask(this.#context, task, { step, time })
       if (end.kind !== 'parked' || !(await this.#nap(end.dueAtMs))) return end
     }

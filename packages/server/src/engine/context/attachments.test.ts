@@ -5,7 +5,7 @@ import { type PretendWeb, page, startPretendWeb } from '../../../test/support/pr
 import type { ReadAttachment } from '../../agents/describe-attachments.ts'
 import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import type { Tool } from '../../tools/port/tool.ts'
-import { AgentTask } from '../tasks/agent-task.ts'
+import { executeAgentTask } from '../tasks/agent-task.ts'
 import { attachmentLimits, readAttachments } from './attachments.ts'
 
 let web: PretendWeb
@@ -258,7 +258,7 @@ describe('the prompt of a step', () => {
     const { context, tasks } = execution(refs, { models: { worker: [model] }, ...options })
     const [task] = tasks()
     if (task?.step.kind !== 'agent') throw new Error('no agent step')
-    await new AgentTask(context, task, { step: task.step, time: { msLeft: () => 60_000 } }).execute()
+    await executeAgentTask(context, task, { step: task.step, time: { msLeft: () => 60_000 } })
     return model.requests[0]
   }
 
