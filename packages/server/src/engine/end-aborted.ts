@@ -26,6 +26,6 @@ async function stall(context: ExecutionContext, reason: 'step_timeout' | 'lease_
 
 async function endAtDeadline(context: ExecutionContext): Promise<void> {
   const { durationSeconds: threshold } = context.run
-  const limit = { limitType: 'duration_limit', currentValue: context.elapsedSeconds(), threshold } as const
+  const limit = { limitType: 'duration_limit', currentValue: context.clock.elapsedSeconds(), threshold } as const
   await context.ledger.apply({ trigger: 'exceed_limit', events: [limitExceeded(limit)] })
 }

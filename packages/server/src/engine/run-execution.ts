@@ -17,12 +17,13 @@ import { linkSignals } from '../runtime/linked-signal.ts'
 import { TimeSlice } from '../runtime/time-slices.ts'
 import { isTransient } from '../store/postgres/errors.ts'
 import { Aborted, type AbortReason, throwIfAborted } from './context/abort-reason.ts'
-import { type EngineParts, ExecutionContext } from './context/execution-context.ts'
+import type { EngineParts } from './context/engine-parts.ts'
+import { ExecutionContext } from './context/execution-context.ts'
 import type { Lease } from './context/lease.ts'
 import { logFields } from './context/log-fields.ts'
 import { endAborted } from './end-aborted.ts'
 import { type RunLedger, RunLost } from './ledger/run-ledger.ts'
-import { AgentTask, type StepTime } from './tasks/agent-task.ts'
+import { executeAgentTask, type StepTime } from './tasks/agent-task.ts'
 import { beginWait } from './tasks/begin-wait.ts'
 import { endOverCeiling, finishRun } from './tasks/finish-run.ts'
 import { finishStep } from './tasks/finish-step.ts'
@@ -130,7 +131,7 @@ export class RunExecution {
 
   /** Checked when the execution starts. Tasks check again before each call. */
   async #isOverBudget(): Promise<boolean> {
-    const budget = await this.#context.spentBudget()
+    const budget = await this.#context.tokens.spentBudget()
     if (budget) await endOverCeiling(this.#context, { usage: [], budget })
     return budget !== undefined
   }
@@ -138,7 +139,7 @@ export class RunExecution {
   async #loop(): Promise<void> {
     for (;;) {
       // The timer of the deadline may be late, and a quick step would begin and end before it.
-      if (this.#context.secondsLeft <= 0) this.abort('deadline')
+      if (this.#context.clock.secondsLeft <= 0) this.abort('deadline')
       if (this.#controller.signal.aborted) throw new Aborted()
       if (this.#handOver && this.#executing.size === 0 && this.#held.length === 0) {
         this.abort('hand_over')
@@ -192,7 +193,7 @@ export class RunExecution {
 
   async #plan(move: Extract<NextMove, { kind: 'plan' }>): Promise<Settled> {
     const pausedUntilMs = this.#pausedUntil.get(move.key) ?? 0
-    if (pausedUntilMs > this.#context.elapsedMs) this.#sleeping.set(move.key, pausedUntilMs)
+    if (pausedUntilMs > this.#context.clock.elapsedMs) this.#sleeping.set(move.key, pausedUntilMs)
     if (this.#sleeping.has(move.key)) return this.#sleep()
     const step = this.#timeStep()
     try {
@@ -203,7 +204,7 @@ export class RunExecution {
   }
 
   #wakeDue(): void {
-    const now = this.#context.elapsedMs
+    const now = this.#context.clock.elapsedMs
     for (const [key, dueAtMs] of this.#sleeping) if (dueAtMs <= now) this.#sleeping.delete(key)
   }
 
@@ -217,7 +218,7 @@ export class RunExecution {
     }
     this.#hasAdvanced = true
     if (settled.kind === 'go_on' && this.#progress.failuresOf(key).inAttempt > failures) {
-      this.#pausedUntil.set(key, this.#context.elapsedMs + backoffMs(failures, retryPause))
+      this.#pausedUntil.set(key, this.#context.clock.elapsedMs + backoffMs(failures, retryPause))
     }
     return settled
   }
@@ -229,7 +230,7 @@ export class RunExecution {
   async #sleep(): Promise<Settled> {
     const dueAtMs = Math.min(...this.#sleeping.values())
     if ((await this.#nap(dueAtMs)) || this.#handOver) return goOn
-    const readyInMs = Math.max(0, dueAtMs - this.#context.elapsedMs)
+    const readyInMs = Math.max(0, dueAtMs - this.#context.clock.elapsedMs)
     const { isWanted } = this.#slot
     // Another run may have given its slot back meanwhile.
     if (!isWanted && readyInMs <= this.#context.parts.providerRetry.parkAboveMs) return goOn
@@ -241,7 +242,7 @@ export class RunExecution {
   /** Waits for a time of the run. Returns false if that is too long to wait here, or once the slot is wanted. */
   async #nap(dueAtMs: number): Promise<boolean> {
     for (;;) {
-      const ms = dueAtMs - this.#context.elapsedMs
+      const ms = dueAtMs - this.#context.clock.elapsedMs
       if (ms <= 0) return true
       if (ms > this.#context.parts.providerRetry.parkAboveMs || this.#handOver || this.#slot.isWanted) return false
       const nap = linkSignals(this.#controller.signal, this.#naps.signal)
@@ -291,7 +292,7 @@ export class RunExecution {
       const { step } = task
       const end =
         step.kind === 'agent'
-          ? await new AgentTask(this.#context, task, { step, time }).execute()
+          ? await executeAgentTask(this.#context, task, { step, time })
           : await executeToolTask(this.#context, task, { step, time })
       if (end.kind !== 'parked' || !(await this.#nap(end.dueAtMs))) return end
     }
@@ -339,7 +340,8 @@ export class RunExecution {
 
   /** Resolves when a task ends or a sleeping one is due. */
   async #somethingHappens(): Promise<void> {
-    const wakeUp = this.#sleeping.size > 0 ? Math.min(...this.#sleeping.values()) - this.#context.elapsedMs : undefined
+    const wakeUp =
+      this.#sleeping.size > 0 ? Math.min(...this.#sleeping.values()) - this.#context.clock.elapsedMs : undefined
     await new Promise<void>((resolve) => {
       const cancel = wakeUp === undefined ? () => undefined : after(Math.max(0, wakeUp), resolve)
       this.#onEnded = () => {

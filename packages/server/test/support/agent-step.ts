@@ -2,7 +2,7 @@
 // turn.
 import type { ResolvedAgentStep } from '../../src/domain/plan/plan.ts'
 import type { Task } from '../../src/domain/run/next-move.ts'
-import { AgentTask } from '../../src/engine/tasks/agent-task.ts'
+import { executeAgentTask } from '../../src/engine/tasks/agent-task.ts'
 import type { TaskEnd } from '../../src/engine/tasks/task-end.ts'
 import type { ModelOutcome, ModelRequest } from '../../src/models/port/model.ts'
 import {
@@ -36,7 +36,7 @@ export function executeAgentStep(outcomes: readonly Given[], options: AgentStepO
   const execution = fakeExecution({ plan, ...rest, models: { worker: [worker], ...rest.models } })
   const [task] = execution.tasks() as readonly [Task]
   const whole = { step: task.step as ResolvedAgentStep, time: { msLeft: () => 600_000 } }
-  return { ...execution, worker, task, end: new AgentTask(execution.context, task, whole).execute() }
+  return { ...execution, worker, task, end: executeAgentTask(execution.context, task, whole) }
 }
 
 /** A reply that asks for these calls; the model's ids are m0, m1 … */

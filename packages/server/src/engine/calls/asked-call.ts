@@ -50,7 +50,7 @@ export function* plannedCall(
   key: TaskKey,
   step: ResolvedToolStep,
 ): Generator<void, AskedCall> {
-  const filled = fillTemplates(step.input, { ...context.templateScope(), signal: undefined })
+  const filled = fillTemplates(step.input, { ...context.inputs.templateScope(), signal: undefined })
   const hidden = yield* hideCall(context, { name: step.tool, input: filled.ok ? filled.value : step.input })
   const call = { ...idsOfStepCall(context, key), ...hidden }
   const asked = askedCall(context, call, 'The plan requires approval before this step.')

@@ -38,8 +38,8 @@ export async function awaitTools(context: ExecutionContext, needed: Needed): Pro
     const absence = findAbsence(context, needed)
     if (!absence) return undefined
     if (absence.kind !== 'away') return { kind: 'missing', message: absence.message }
-    if (trouble === undefined || trouble.dueAtMs <= context.elapsedMs) {
-      const nowMs = context.elapsedMs
+    if (trouble === undefined || trouble.dueAtMs <= context.clock.elapsedMs) {
+      const nowMs = context.clock.elapsedMs
       const failed = { failure: failureOf(absence), startedAtMs: nowMs }
       const next = nextTry({ trouble, failed, nowMs, models: 1 }, context.parts.providerRetry)
       if (next.kind === 'give_up') return { kind: 'missing', message: next.failure.message }
@@ -93,7 +93,7 @@ const failureOf = ({ message }: ToolAbsence): ModelFailure => ({
 async function tellTrouble(context: ExecutionContext, key: string, trouble: CallTrouble): Promise<void> {
   const { tries, firstAtMs, dueAtMs } = trouble
   const { requestId, attempt } = context.run
-  if (dueAtMs - context.elapsedMs <= context.parts.providerRetry.parkAboveMs) return
+  if (dueAtMs - context.clock.elapsedMs <= context.parts.providerRetry.parkAboveMs) return
   await context.ledger.apply({
     events: [coordinationDecision(requestId, { decision: 'continue', reasonCode: 'tool_retry', role: 'worker' })],
     journal: [journalEntry('retry', retryName(key, { attempt, tries }), { firstAtMs, dueAtMs })],

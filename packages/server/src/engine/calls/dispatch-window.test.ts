@@ -103,7 +103,7 @@ describe('a once call and the lease of its run', () => {
       lease: held,
       run: { remainingMs: 3_590_000 },
     })
-    expect(context.elapsedMs).toBe(10_000)
+    expect(context.clock.elapsedMs).toBe(10_000)
     const { journal } = await startOf(context, [call('pay')], callOptions())
     expect(journal[0]?.body).toMatchObject({ sendByMs: 18_000, endsByMs: 23_000 })
   })

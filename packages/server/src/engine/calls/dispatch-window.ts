@@ -6,7 +6,6 @@
 //   a result waits for that moment by the database's clock, and then for as long as the call may take.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JournaledCall } from '../../domain/run/journal.ts'
-import { momentNow, msSince } from '../../runtime/moment.ts'
 import { NotSent, type ToolEffect } from '../../tools/port/tool.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
@@ -27,16 +26,14 @@ export function openWindow(
   const timeoutSeconds = context.catalogue.find(name)?.timeoutSeconds ?? usualTimeoutSeconds
   const callMs = Math.min(timeoutSeconds * 1000, Math.max(0, stepMsLeft))
   const ms = Math.min(context.lease.holdMs, callMs)
-  const openedAt = momentNow()
-  context.dispatchWindows.set(callId, { openedAt, ms })
-  const sendByMs = Math.ceil(context.elapsedAtMostMs + ms)
+  context.sends.openWindow(callId, ms)
+  const sendByMs = Math.ceil(context.clock.elapsedAtMostMs + ms)
   return { sendByMs, endsByMs: Math.ceil(sendByMs + callMs) }
 }
 
 /** The look right before the call leaves the process. */
 export function lookBeforeCall(context: ExecutionContext, { callId }: JournaledCall, effect: ToolEffect): void {
-  const window = context.dispatchWindows.get(callId)
-  const isOpen = effect !== 'once' || (window !== undefined && msSince(window.openedAt) < window.ms)
+  const isOpen = effect !== 'once' || context.sends.isWindowOpen(callId)
   if (!isOpen || !context.lease.isHeld()) throw new NotSent()
 }
 

@@ -71,8 +71,8 @@ function entryOf(result: SeenResult): CallResultEntry {
   return { outcome: result.outcome, message: result.message, ...more }
 }
 
-export const callName = ({ run, sendings }: ExecutionContext, { callId }: JournaledCall): ToolCallName => ({
+export const callName = ({ run, sends }: ExecutionContext, { callId }: JournaledCall): ToolCallName => ({
   run,
   callId,
-  sending: sendings.get(callId) ?? 0,
+  sending: sends.timesSent(callId),
 })

@@ -31,7 +31,7 @@ export async function noticeInReply(
   const found = await runSliced(secrets.repeatedIn(said))
   if (found.length === 0) return
   tell(context, 'what a model wrote', found)
-  await context.touch('sensitive', ['sensitive'])
+  await context.ledger.touch('sensitive', ['sensitive'])
 }
 
 /** Yields where the work can be interrupted. */

@@ -107,7 +107,7 @@ const notSentInTime = ({ name }: JournaledCall): SeenResult => ({
 function callContext(context: ExecutionContext, call: JournaledCall): ToolCallContext {
   const { run, signal, ledger, parts } = context
   const { callId } = call
-  context.sendings.set(callId, (context.sendings.get(callId) ?? 0) + 1)
+  context.sends.countSending(callId)
   const effect = ledger.progress.turns.startedCalls.get(callId)?.effect ?? 'once'
   return {
     signal,

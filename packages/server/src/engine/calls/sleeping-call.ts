@@ -29,9 +29,9 @@ export async function sleepInstead(
   const sleepMs = checked.ok ? tool.sleepMs(checked.input) : 0
   if (sleepMs <= shortestSleepMs) return undefined
   const stepMs = options.stepMsLeft()
-  const dueAtMs = Math.round(context.elapsedMs + Math.min(sleepMs, stepMs))
+  const dueAtMs = Math.round(context.clock.elapsedMs + Math.min(sleepMs, stepMs))
   const body = {
-    sinceMs: Math.round(context.elapsedMs),
+    sinceMs: Math.round(context.clock.elapsedMs),
     dueAtMs,
     ...(sleepMs > stepMs && { exceedsStep: true as const }),
   }
@@ -50,10 +50,10 @@ async function endSleep(
   prepared: PreparedCall,
   { sinceMs, dueAtMs, exceedsStep, step }: Sleep,
 ): Promise<CallEnd | undefined> {
-  if (context.elapsedMs < dueAtMs) return { outcome: 'sleeps', dueAtMs }
+  if (context.clock.elapsedMs < dueAtMs) return { outcome: 'sleeps', dueAtMs }
   if (exceedsStep) context.abort('step_timeout')
   throwIfAborted(context.signal)
   const result: SeenResult = { outcome: 'succeeded', output: prepared.call.input }
-  const startedAt = performance.now() - (context.elapsedMs - sinceMs)
+  const startedAt = performance.now() - (context.clock.elapsedMs - sinceMs)
   return finishCall(context, prepared, { step, result, startedAt })
 }

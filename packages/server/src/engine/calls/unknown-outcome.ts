@@ -24,7 +24,7 @@ export function resolveUnknown(context: ExecutionContext, call: JournaledCall): 
   const answer = progress.answerTo(outcomeKey(call.callId, times))
   // An approval covers one more try. If that is interrupted as well, a person is asked again.
   if (answer) return answer.action === 'submit_input' ? { kind: 'take', result: resultIn(answer) } : { kind: 'make' }
-  const mayBeUnderWay = progress.turns.lastTryOf(call.callId) === undefined && context.elapsedMs < endsByMs
+  const mayBeUnderWay = progress.turns.lastTryOf(call.callId) === undefined && context.clock.elapsedMs < endsByMs
   if (mayBeUnderWay) return { kind: 'sleep', dueAtMs: endsByMs }
   return { kind: 'ask', wait: questionAbout(context, call, times) }
 }

@@ -5,7 +5,7 @@ import { type PretendWeb, page, startPretendWeb } from '../../../test/support/pr
 import type { ReadAttachment } from '../../agents/describe-attachments.ts'
 import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import type { Tool } from '../../tools/port/tool.ts'
-import { AgentTask } from '../tasks/agent-task.ts'
+import { executeAgentTask } from '../tasks/agent-task.ts'
 import { attachmentLimits, readAttachments } from './attachments.ts'
 
 let web: PretendWeb
@@ -97,8 +97,8 @@ describe('an https: reference', () => {
     web.pages.set('/a.txt', page('text/plain', 'first'))
     const { context } = execution(['https://shop.example/a.txt'])
     const [one, other] = await Promise.all([
-      context.attachmentsFor(context.models.worker),
-      context.attachmentsFor(context.models.worker),
+      context.inputs.attachmentsFor(context.models.worker),
+      context.inputs.attachmentsFor(context.models.worker),
     ])
     expect(one).toBe(other)
     expect(web.requests).toHaveLength(1)
@@ -258,7 +258,7 @@ describe('the prompt of a step', () => {
     const { context, tasks } = execution(refs, { models: { worker: [model] }, ...options })
     const [task] = tasks()
     if (task?.step.kind !== 'agent') throw new Error('no agent step')
-    await new AgentTask(context, task, { step: task.step, time: { msLeft: () => 60_000 } }).execute()
+    await executeAgentTask(context, task, { step: task.step, time: { msLeft: () => 60_000 } })
     return model.requests[0]
   }
 
@@ -301,6 +301,6 @@ describe('the prompt of a step', () => {
 
 test('nothing is fetched for the sandbox', async () => {
   const { context, log } = execution(['https://shop.example/a.txt'], { models: {} })
-  expect(await context.attachmentsFor(context.models.worker)).toEqual([])
+  expect(await context.inputs.attachmentsFor(context.models.worker)).toEqual([])
   expect([web.lookedUp, log.changes]).toEqual([[], []])
 })

@@ -9,7 +9,7 @@ import { readDataUrl } from '../../domain/attachments/data-url.ts'
 import { type FileEntry, journalEntry } from '../../domain/run/journal.ts'
 import { mask } from '../../domain/secrets/mask.ts'
 import { PromptFile } from '../../models/port/prompt-file.ts'
-import { runSliced } from '../../runtime/time-slices.ts'
+import { runSliced, yieldToEventLoop } from '../../runtime/time-slices.ts'
 import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
 import { FetchError } from '../../tools/http-fetch/fetch-error.ts'
 import type { FetchFile } from '../../tools/http-fetch/fetch-file.ts'
@@ -37,7 +37,6 @@ interface Execution {
   readonly catalogue: Tools
   readonly signal: AbortSignal
   readonly parts: { readonly policy?: PolicyRules; readonly fetchFile?: FetchFile }
-  yieldToEventLoop(): Promise<void>
 }
 
 /** The attachments that can be read, in the order of their references. */
@@ -154,7 +153,7 @@ class AttachmentReader {
   async #withoutSecrets(entry: FileEntry): Promise<FileEntry> {
     const { secrets } = this.#context.run
     if (!secrets || !('data' in entry)) return entry
-    await this.#context.yieldToEventLoop()
+    await yieldToEventLoop()
     const bytes = Buffer.from(entry.data, 'base64').toString('latin1')
     return (await runSliced(secrets.scrub(bytes))) === bytes
       ? entry

@@ -14,14 +14,14 @@ function describe(context: ExecutionContext, current: TaskKey | undefined): Prom
   const { progress } = context.ledger
   return {
     goal: progress.plan?.goal,
-    input: context.shown.input,
+    input: context.inputs.shown.input,
     attachmentRefs: context.run.attachmentRefs ?? [],
     date: new Date().toISOString().slice(0, 10),
     plan: progress.plan?.steps.map((step) => describeStep(progress, step, current)),
     finished: finishedSteps(progress),
     answer: lastAnswer(progress),
-    tokensLeft: context.tokensLeft,
-    secondsLeft: context.secondsLeft,
+    tokensLeft: context.tokens.left,
+    secondsLeft: context.clock.secondsLeft,
   }
 }
 

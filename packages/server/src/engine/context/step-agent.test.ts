@@ -15,7 +15,7 @@ import { journalEntry } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/next-move.ts'
 import type { Model } from '../../models/port/model.ts'
 import { sandbox } from '../../models/sandbox/sandbox.ts'
-import { AgentTask } from '../tasks/agent-task.ts'
+import { executeAgentTask } from '../tasks/agent-task.ts'
 import { isJudged } from '../tasks/judge-step.ts'
 import { executeToolTask } from '../tasks/tool-task.ts'
 
@@ -48,7 +48,7 @@ async function execute(given: Given) {
   const execution = await begin(given)
   const [task] = execution.tasks() as readonly [Task]
   const step = task.step as ResolvedAgentStep
-  return { ...execution, end: await new AgentTask(execution.context, task, { step, time }).execute() }
+  return { ...execution, end: await executeAgentTask(execution.context, task, { step, time }) }
 }
 
 const clerk = (part: Partial<AgentDefinition> = {}) => definition('clerk', part)

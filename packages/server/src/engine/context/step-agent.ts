@@ -24,7 +24,7 @@ interface StepProblem {
 
 export function stepAgent(context: ExecutionContext, step: ResolvedAgentStep): StepAgent {
   const agent = agentOf(context, step)
-  const models = context.modelsOf(agent)
+  const models = context.models.of(agent)
   return {
     agent,
     tools: boundTools(context, step),
@@ -34,8 +34,8 @@ export function stepAgent(context: ExecutionContext, step: ResolvedAgentStep): S
   }
 }
 
-function findModelProblem({ modelProblem }: ExecutionContext): StepProblem | undefined {
-  return modelProblem === undefined ? undefined : { reasonCode: 'model_unavailable', message: modelProblem }
+function findModelProblem({ models: { problem } }: ExecutionContext): StepProblem | undefined {
+  return problem === undefined ? undefined : { reasonCode: 'model_unavailable', message: problem }
 }
 
 /** What the step says, else the plan, else the agent. */

@@ -1,6 +1,6 @@
 // One run as its worker sees it. Every change goes through the ledger with the worker's fence, and no usage or turn is
 // lost.
-import { type JournalEntry, readJournalEntry } from '../../domain/run/journal.ts'
+import { type JournalEntry, journalEntry, readJournalEntry, type Touch } from '../../domain/run/journal.ts'
 import type { RunProgress } from '../../domain/run/progress.ts'
 import { runSliced, yieldToEventLoop } from '../../runtime/time-slices.ts'
 import { type RenderedParts, renderInTurns, renderTurn } from '../../store/run-log/render-change.ts'
@@ -113,6 +113,13 @@ export class RunLedger {
         this.onFailure()
       },
     )
+  }
+
+  /** Journals what came into the run other than by a call, so that the policy knows it after a recovery, too. */
+  async touch(source: string, touches: readonly Touch[]): Promise<void> {
+    const { touched } = this.progress.turns
+    if (touches.every((touch) => touched.has(touch))) return
+    await this.record({ journal: [journalEntry('touch', source, { touches })] })
   }
 
   /**

@@ -75,14 +75,14 @@ export async function callModel(context: ExecutionContext, call: ModelCall): Pro
     if (spent) return spent
     const choice = chooseModel(context, models, trouble?.skipped ?? 0)
     if (choice.model && choice.index > (trouble?.skipped ?? 0)) {
-      trouble = movedOn(trouble, choice.index, context.elapsedMs)
+      trouble = movedOn(trouble, choice.index, context.clock.elapsedMs)
       await tellTrouble(context, call, { trouble, usage: [], hasNewModel: true })
     }
     const tried = choice.model
       ? await tryOnce(context, call, { model: choice.model, tries: (trouble?.tries ?? 0) + 1 })
       : breakersOpen(context, choice.waitMs)
     if (tried.kind !== 'failed') return tried
-    const situation = { trouble, failed: tried, nowMs: context.elapsedMs, models: models.length }
+    const situation = { trouble, failed: tried, nowMs: context.clock.elapsedMs, models: models.length }
     const next = nextTry(situation, context.parts.providerRetry)
     if (next.kind === 'give_up') return { kind: 'failed', failure: next.failure, usage: tried.usage }
     trouble = next.trouble
@@ -98,7 +98,7 @@ async function nothingLeft(
   // The sandbox plans and judges at no cost.
   if (role !== 'worker' && model?.readsPrompt === false) return undefined
   if (context.ledger.tokens >= context.run.tokenLimit) return { kind: 'over_ceiling', usage: [] }
-  const budget = await context.spentBudget()
+  const budget = await context.tokens.spentBudget()
   return budget && { kind: 'over_ceiling', usage: [], budget }
 }
 
@@ -116,12 +116,12 @@ async function tryOnce(
   call: ModelCall,
   { model, tries }: { readonly model: Model; readonly tries: number },
 ): Promise<Extract<ModelCallEnd, { kind: 'reply' | 'over_ceiling' }> | FailedTry> {
-  const startedAtMs = context.elapsedMs
+  const startedAtMs = context.clock.elapsedMs
   const trace = traceCall(context, call, { model, tries })
   const startedAt = performance.now()
   const name = { run: context.run, key: call.key, failures: failuresBefore(context, call.key), tries }
   // The prompt is read below, and the reply may be long.
-  if (model.readsPrompt !== false) await context.writeTexts()
+  if (model.readsPrompt !== false) await context.inputs.writeTexts()
   const outcome = await respond(context, call, { model, trace, name })
   if (model.readsPrompt !== false) await yieldToEventLoop()
   await trace.end(outcome)
@@ -135,7 +135,7 @@ async function tryOnce(
     durationMs: performance.now() - startedAt,
   })
   report(context, model, outcome)
-  const usage = context.consumed(outcome.usage)
+  const usage = context.tokens.consumed(outcome.usage)
   if (outcome.kind === 'aborted') {
     for (const record of usage) context.ledger.owe(record)
     throwIfAborted(context.signal)
@@ -179,14 +179,14 @@ const respond = (
     origin: originOf(context, key),
     traceparent: context.parts.observer?.traceparentOfModelCall?.(name),
     signal: context.signal,
-    maxOutputTokens: context.tokensLeft,
+    maxOutputTokens: context.tokens.left,
   })
 
-const originOf = ({ run, shown }: ExecutionContext, callKey: string): CallOrigin => ({
+const originOf = ({ run, inputs }: ExecutionContext, callKey: string): CallOrigin => ({
   runId: run.id,
   callKey,
   get fingerprint() {
-    return fingerprintOf({ ...shown, plan: run.plan })
+    return fingerprintOf({ ...inputs.shown, plan: run.plan })
   },
   comparable: comparablePrompt,
 })
@@ -230,7 +230,7 @@ const breakersOpen = (context: ExecutionContext, retryAfterMs: number): FailedTr
     usage: undefined,
   },
   usage: [],
-  startedAtMs: context.elapsedMs,
+  startedAtMs: context.clock.elapsedMs,
 })
 
 const stoppedByItself: ModelFailure = {
@@ -251,7 +251,7 @@ interface Trouble {
 /** A short wait is not journaled. A long one is, with its decision, and so is a change of model. */
 async function tellTrouble(context: ExecutionContext, call: ModelCall, told: Trouble): Promise<void> {
   const { trouble, usage, hasNewModel } = told
-  const isLong = trouble.dueAtMs - context.elapsedMs > context.parts.providerRetry.parkAboveMs
+  const isLong = trouble.dueAtMs - context.clock.elapsedMs > context.parts.providerRetry.parkAboveMs
   if (!isLong && !hasNewModel && usage.length === 0) return
   const { tries, firstAtMs, dueAtMs, skipped } = trouble
   const reasonCode = hasNewModel ? 'model_fallback' : 'provider_retry'

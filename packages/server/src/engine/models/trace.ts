@@ -3,7 +3,8 @@ import type { Role, TurnRole } from '@runwright/contract'
 import { prompts } from '../../agents/load-prompt.ts'
 import type { Message, Model, ModelOutcome, ModelRequest } from '../../models/port/model.ts'
 import type { TurnBody } from '../../store/run-log/run-change.ts'
-import type { ExecutionContext } from '../context/execution-context.ts'
+import type { RunClock } from '../context/run-clock.ts'
+import type { RunLedger } from '../ledger/run-ledger.ts'
 
 interface TraceableCall {
   readonly role: Role
@@ -20,11 +21,17 @@ export interface Trace {
   end(outcome: ModelOutcome): Promise<void>
 }
 
+/** The execution that makes the call. */
+interface Caller {
+  readonly ledger: RunLedger
+  readonly clock: RunClock
+}
+
 /** A model that reads no prompt leaves no trace: its calls are many, and follow from the script of the run. */
-export function traceCall(context: ExecutionContext, call: TraceableCall, options: TraceOptions): Trace {
+export function traceCall({ ledger, clock }: Caller, call: TraceableCall, options: TraceOptions): Trace {
   const { request } = call
   if (options.model.readsPrompt === false) return { request, end: async () => undefined }
-  const [startedAt, leftMs] = [performance.now(), context.secondsLeft * 1000]
+  const [startedAt, leftMs] = [performance.now(), clock.secondsLeft * 1000]
   let sent: readonly Message[] | undefined
   let firstTokenAt: number | undefined
   return {
@@ -43,8 +50,8 @@ export function traceCall(context: ExecutionContext, call: TraceableCall, option
       const durationMs = Math.round(performance.now() - startedAt)
       const firstTokenMs = firstTokenAt === undefined ? null : Math.round(firstTokenAt - startedAt)
       const body = bodyOf(call, outcome, { ...options, durationMs, firstTokenMs })
-      const { attempt } = context.run
-      await context.ledger.trace({ role: roleOf(call), callKey: call.key, attempt, leftMs, messages: sent ?? [], body })
+      const { attempt } = ledger.run
+      await ledger.trace({ role: roleOf(call), callKey: call.key, attempt, leftMs, messages: sent ?? [], body })
     },
   }
 }

@@ -5,11 +5,12 @@ import type { Wait } from '../../domain/run/next-move.ts'
 import { awaitingInput, coordinationDecision, type Decision } from '../../runs/step-events.ts'
 import { runSliced } from '../../runtime/time-slices.ts'
 import type { NewEvent, RunChange } from '../../store/run-log/run-change.ts'
+import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
 import { plannedCall } from '../calls/asked-call.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { runOver, type Settled } from './settled.ts'
 
-export function waitingState({ run }: ExecutionContext, wait: Wait): Pick<RunChange, 'trigger' | 'wait'> {
+export function waitingState(run: ClaimedRun, wait: Wait): Pick<RunChange, 'trigger' | 'wait'> {
   return {
     trigger: 'await_input',
     wait: {
@@ -24,7 +25,7 @@ export function waitingState({ run }: ExecutionContext, wait: Wait): Pick<RunCha
 }
 
 /** `said` is what the judge said, if it asked for the wait. */
-export const waitEvents = ({ run }: ExecutionContext, wait: Wait, said?: Decision['said']): NewEvent[] => [
+export const waitEvents = (run: ClaimedRun, wait: Wait, said?: Decision['said']): NewEvent[] => [
   coordinationDecision(run.requestId, {
     decision: 'await_input',
     reasonCode: wait.inputKind === 'approval' ? 'approval_required' : 'input_required',
@@ -38,14 +39,14 @@ export async function beginWait(context: ExecutionContext, wait: Wait): Promise<
   const shown = { ...wait, ...(await runSliced(whatIsAsked(context, wait))) }
   const events = context.announcedWaits.has(wait.key)
     ? [awaitingInput(context.run.requestId, shown)]
-    : waitEvents(context, shown)
-  await context.ledger.apply({ ...waitingState(context, shown), events })
+    : waitEvents(context.run, shown)
+  await context.ledger.apply({ ...waitingState(context.run, shown), events })
   return runOver
 }
 
 function* whatIsAsked(context: ExecutionContext, wait: Wait): Generator<void, Pick<Wait, 'prompt' | 'call'>> {
   const { prompt, before } = wait
-  const scope = context.templateScope()
+  const scope = context.inputs.templateScope()
   return {
     // The payload of an approval can be part of the instruction that it approves, and is not known yet.
     prompt: prompt === null ? null : fillPrompt(prompt, before ? { ...scope, signal: undefined } : scope),

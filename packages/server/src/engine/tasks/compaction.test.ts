@@ -115,7 +115,7 @@ describe('after the provider said that the prompt is too long', () => {
 
   test('all but the last turn become a summary, and results are shown shorter', async () => {
     const { compaction, worker, ledger, log } = bench([reply('It began.')])
-    expect(await compaction.shortenHarder(turns, 'Do it', usage)).toBeUndefined()
+    expect(await compaction.shortenHarder(turns, 'Do it', usage)).toEqual({ kind: 'shortened' })
     expect(promptOf(worker.requests[0])).toContain('four')
     expect(ledger.progress.turns.summaryOf('0/#0')).toEqual({ turns: 4, text: 'It began.' })
     expect(compaction.shown).toEqual({ resultLength: 2_000, toolResultLength: 2_000 })
@@ -124,13 +124,13 @@ describe('after the provider said that the prompt is too long', () => {
 
   test('without older turns, only results are shortened', async () => {
     const { compaction, log } = bench([])
-    expect(await compaction.shortenHarder(turns.slice(0, 1), 'Do it', [])).toBeUndefined()
+    expect(await compaction.shortenHarder(turns.slice(0, 1), 'Do it', [])).toEqual({ kind: 'shortened' })
     expect([compaction.shown?.toolResultLength, log.changes]).toEqual([2_000, []])
   })
 
   test('a second time, nothing can be shortened', async () => {
     const { compaction } = bench([reply('It began.')])
     await compaction.shortenHarder(turns, 'Do it', [])
-    expect(await compaction.shortenHarder(turns, 'Do it', usage)).toBe('cannot')
+    expect(await compaction.shortenHarder(turns, 'Do it', usage)).toEqual({ kind: 'cannot_shorten' })
   })
 })

@@ -14,6 +14,15 @@ import { callModel, type ModelCallEnd } from '../models/call-model.ts'
 
 type CallFailed = Exclude<ModelCallEnd, { kind: 'reply' }>
 
+type Shortening =
+  | { readonly kind: 'shortened' }
+  /** Nothing is left to shorten. */
+  | { readonly kind: 'cannot_shorten' }
+  | CallFailed
+
+const shortened = { kind: 'shortened' } as const
+const cannotShorten = { kind: 'cannot_shorten' } as const
+
 /** How much of each result is shown after the window turned out to be too small. */
 interface ShownLengths {
   readonly resultLength: number
@@ -53,26 +62,23 @@ export class Compaction {
     if (model === undefined || model.readsPrompt === false) return undefined
     if (estimateMessages(messages()) < this.#windowTokens * fullShare) return undefined
     const end = await this.#summarize(turns, instruction, Math.max(1, Math.min(keptTurns, turns.length - 1)))
-    if (end !== 'nothing to summarize') return end
-    this.#shown = tightLengths
-    return undefined
+    if (end.kind === 'cannot_shorten') this.#shown = tightLengths
+    return end.kind === 'shortened' || end.kind === 'cannot_shorten' ? undefined : end
   }
 
-  /**
-   * Called after the provider said that the prompt is too long. Returns undefined when the conversation was shortened
-   * and the model can be asked again, and `cannot` when that was done before or nothing is left to shorten.
-   */
+  /** Called after the provider said that the prompt is too long. That helps once. */
   async shortenHarder(
     turns: readonly WorkerTurn[],
     instruction: string,
     usage: readonly NewUsage[],
-  ): Promise<CallFailed | 'cannot' | undefined> {
-    if (this.#hasTriedHarder) return 'cannot'
+  ): Promise<Shortening> {
+    if (this.#hasTriedHarder) return cannotShorten
     this.#hasTriedHarder = true
     this.#shown = tightLengths
     if (usage.length > 0) await this.#context.ledger.record({ usage })
     const end = await this.#summarize(turns, instruction, 1)
-    return end === 'nothing to summarize' ? undefined : end
+    // The results are shown shorter.
+    return end.kind === 'cannot_shorten' ? shortened : end
   }
 
   get #windowTokens(): number {
@@ -80,16 +86,12 @@ export class Compaction {
     return model?.contextTokens ?? this.#context.parts.limits.contextTokens
   }
 
-  async #summarize(
-    turns: readonly WorkerTurn[],
-    instruction: string,
-    kept: number,
-  ): Promise<CallFailed | 'nothing to summarize' | undefined> {
+  async #summarize(turns: readonly WorkerTurn[], instruction: string, kept: number): Promise<Shortening> {
     const { ledger, run } = this.#context
     const known = ledger.progress.turns.summaryOf(this.#task.key)
     const covered = turns.length - kept
     const older = turns.slice(known?.turns ?? 0, Math.max(0, covered))
-    if (older.length === 0) return 'nothing to summarize'
+    if (older.length === 0) return cannotShorten
     const maxLength = Math.floor((this.#windowTokens * charactersPerToken) / 2)
     const messages = () => summaryMessages({ instruction, before: known?.text, turns: older, maxLength })
     const end = await callModel(this.#context, {
@@ -104,7 +106,7 @@ export class Compaction {
         tools: [],
         outputSchema: undefined,
         onText: () => undefined,
-        rehearsal: this.#context.rehearsal({
+        rehearsal: this.#context.inputs.rehearsal({
           agentStep: this.#task.agentStep,
           failures: 0,
           turn: 1,
@@ -120,7 +122,7 @@ export class Compaction {
       journal: [journalEntry('summary', `${this.#task.key}:${covered}`, { text: end.reply.text })],
       usage: end.usage,
     })
-    return undefined
+    return shortened
   }
 }
 

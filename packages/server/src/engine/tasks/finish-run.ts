@@ -15,7 +15,7 @@ import { lastVerdict } from './verdict-stages.ts'
 export async function finishRun(context: ExecutionContext): Promise<Settled> {
   const finished = context.ledger.progress.finished.filter(({ kind }) => kind !== 'planner')
   const result = finished.at(-1) ?? { content: '', output: null, redacted: false }
-  const change = successChange(context, result, lastVerdict(context, true))
+  const change = successChange(context.run, result, lastVerdict(context, true))
   await context.ledger.apply({ ...change, memory: await runSliced(runEpisode(context)) })
   return runOver
 }

@@ -42,7 +42,7 @@ async function finishFailure(context: ExecutionContext, end: TaskFailed): Promis
     ...(!triesAgain && explanation !== undefined && { message: explanation }),
   }
   const journal = [journalEntry('fail', `${task.key}:${total}`, fail)]
-  const events = endEvents(context, end, {
+  const events = endEvents(context.stepOf(task.key), end, {
     content: end.content,
     outcome: triesAgain ? 'retry_step' : 'fail_run',
     reasonCode,
@@ -61,6 +61,6 @@ async function finishFailure(context: ExecutionContext, end: TaskFailed): Promis
 }
 
 async function askPerson(context: ExecutionContext, { wait }: PersonAsked): Promise<Settled> {
-  await context.ledger.apply({ ...waitingState(context, wait), events: waitEvents(context, wait) })
+  await context.ledger.apply({ ...waitingState(context.run, wait), events: waitEvents(context.run, wait) })
   return runOver
 }

@@ -37,7 +37,10 @@ async function writeEnd(step: SucceededStep, verdict: Verdict): Promise<Settled>
     ...after,
     ...(after.trigger === 'succeed' && { memory: await runSliced(runEpisode(context, end)) }),
     resetsRecoveries: true,
-    events: [...endEvents(context, end, { content: end.content, outcome: 'succeeded' }), ...(after.events ?? [])],
+    events: [
+      ...endEvents(context.stepOf(end.task.key), end, { content: end.content, outcome: 'succeeded' }),
+      ...(after.events ?? []),
+    ],
     journal: [
       doneEntry(step, verdict),
       ...(verdict.required ? [stopEntry(step, verdict)] : []),
@@ -76,8 +79,8 @@ async function writeFailure({ context, end }: SucceededStep, verdict: Verdict, r
   await context.ledger.apply({
     trigger: 'fail',
     events: [
-      ...endEvents(context, end, { content: end.content, outcome: 'fail_run', reasonCode }),
-      decisionOf(context, { ...verdict, reasonCode }),
+      ...endEvents(context.stepOf(end.task.key), end, { content: end.content, outcome: 'fail_run', reasonCode }),
+      decisionOf(context.run, { ...verdict, reasonCode }),
       workerTransition('fail', { requestId, reasonCode }),
     ],
     journal: [journalEntry('fail', `${end.task.key}:${total}`, fail)],

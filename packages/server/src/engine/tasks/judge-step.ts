@@ -116,7 +116,7 @@ function ask(context: ExecutionContext, task: Task, { turn, messages }: Asking):
       tools: [],
       outputSchema: judgeSchema,
       onText: () => undefined,
-      rehearsal: context.rehearsal({
+      rehearsal: context.inputs.rehearsal({
         agentStep: task.agentStep,
         failures: 0,
         turn: 0,

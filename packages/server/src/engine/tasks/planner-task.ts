@@ -72,14 +72,14 @@ class PlannerTask {
 
   async execute(): Promise<Settled> {
     await this.#context.openAgents('planner')
-    const { agents, modelProblem } = this.#context
-    if (modelProblem !== undefined) return this.#endStep(unavailable('model_unavailable', modelProblem))
+    const { agents, models } = this.#context
+    if (models.problem !== undefined) return this.#endStep(unavailable('model_unavailable', models.problem))
     if (agents.problem !== undefined) return this.#endStep(unavailable('agent_unavailable', agents.problem))
     if (this.#isOverLimit) return this.#endStep(unavailable('replan_limit', tooManyPlans))
     const missing = await this.#awaitTools()
     if (missing) return this.#endStep(missing)
     const memory = await this.#recall()
-    const attachments = await this.#context.attachmentsFor(this.#context.models.planner)
+    const attachments = await this.#context.inputs.attachmentsFor(this.#context.models.planner)
     const asked = makeOnce(() => this.#messages(memory, attachments))
     const first = await this.#ask('0', asked)
     if (first.kind !== 'reply') return this.#endStep(first)
@@ -121,9 +121,9 @@ class PlannerTask {
 
   async #recall(): Promise<string> {
     const [model] = this.#context.models.planner
-    if (model && model.readsPrompt !== false) await this.#context.writeTexts()
+    if (model && model.readsPrompt !== false) await this.#context.inputs.writeTexts()
     const about = () => taskOf(promptContext(this.#context)())
-    return model ? recallFor(model, this.#context.recall, about) : ''
+    return model ? recallFor(model, this.#context.inputs.recall, about) : ''
   }
 
   #messages(memory: string, attachments: readonly ReadAttachment[]): Message[] {
@@ -158,7 +158,7 @@ class PlannerTask {
         tools: [],
         outputSchema: planOutputSchema(this.#context.agents.set?.names),
         onText: (text) => this.#deltas.write(text),
-        rehearsal: this.#context.rehearsal({
+        rehearsal: this.#context.inputs.rehearsal({
           agentStep: this.#move.agentStep,
           failures: ledger.progress.failuresOf(this.#move.key).total,
           turn: 0,

@@ -13,7 +13,7 @@ import type { TaskSucceeded } from './task-end.ts'
  * search large results for secrets takes long.
  */
 export function* runEpisode(context: ExecutionContext, last?: TaskSucceeded): Generator<void, NewMemory> {
-  const { run, ledger, shown } = context
+  const { run, ledger, inputs } = context
   // Scrub before cutting: half a secret would not be recognized.
   function* show<Value>(value: Value): Generator<void, Value> {
     return run.secrets ? yield* run.secrets.show(value) : value
@@ -22,7 +22,7 @@ export function* runEpisode(context: ExecutionContext, last?: TaskSucceeded): Ge
   const finished = ledger.progress.finished.filter(({ kind }) => kind !== 'planner')
   const steps = last ? [...finished, { stepId: last.task.stepId, content: last.content }] : finished
   yield
-  const input = yield* show(shown.input)
+  const input = yield* show(inputs.shown.input)
   yield
   const shownSteps: EpisodeFacts['steps'][number][] = []
   // Of the others, only their number counts.

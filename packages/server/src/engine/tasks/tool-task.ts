@@ -20,7 +20,7 @@ export async function executeToolTask(
   // The agent of the run bounds its tools, so no call is made without it.
   const { own, problem } = context.agents
   if (problem !== undefined) return failed(task, 'agent_unavailable', { message: problem, retryable: false })
-  const input = fillTemplates(step.input, context.templateScope())
+  const input = fillTemplates(step.input, context.inputs.templateScope())
   if (!input.ok)
     return failed(task, 'template_unresolved', { message: `${describeUnresolved(input)}.`, retryable: false })
   const unknown = context.catalogue.absence(step.tool)
@@ -70,7 +70,7 @@ function* namedByClient(
 ): Generator<void, Pick<JournaledCall, 'byClient'>> {
   const { secrets } = context.run
   if (!secrets || !context.ledger.progress.isClients(key)) return {}
-  const scope = context.templateScope()
+  const scope = context.inputs.templateScope()
   const own = fillTemplates(keepOwnTemplates(input, scope.stepIds), scope)
   const named = own.ok ? secrets.secretsIn(yield* secrets.hide(own.value)) : []
   return { byClient: named.map(({ source }) => source) }

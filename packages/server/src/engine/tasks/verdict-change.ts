@@ -11,7 +11,7 @@ import type { Wait } from '../../domain/run/next-move.ts'
 import { afterKey } from '../../domain/run/wait-keys.ts'
 import { coordinationDecision } from '../../runs/step-events.ts'
 import { workerTransition } from '../../runs/transition-events.ts'
-import type { ExecutionContext } from '../context/execution-context.ts'
+import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
 import type { LedgerChange } from '../ledger/run-ledger.ts'
 import { waitEvents, waitingState } from './begin-wait.ts'
 import type { Verdict } from './judge-step.ts'
@@ -28,16 +28,16 @@ function changeAlone(step: SucceededStep, verdict: Verdict): LedgerChange {
     case 'stop':
       return stopAfter(step, verdict)
     case 'replan':
-      return { events: [decisionOf(step.context, verdict)], journal: [replanEntry(step, verdict)] }
+      return { events: [decisionOf(step.context.run, verdict)], journal: [replanEntry(step, verdict)] }
     case 'continue':
-      return { events: [decisionOf(step.context, verdict)], journal: nextInstruction(step.end, verdict) }
+      return { events: [decisionOf(step.context.run, verdict)], journal: nextInstruction(step.end, verdict) }
   }
 }
 
 /** While other tasks are executing, the step's end and the decision are written; acting on it waits for the others. */
 function changeBeside(step: SucceededStep, verdict: Verdict): LedgerChange {
   if (verdict.decision === 'stop' && verdict.failure === undefined) {
-    return { events: [decisionOf(step.context, verdict)], journal: [stopEntry(step, verdict)] }
+    return { events: [decisionOf(step.context.run, verdict)], journal: [stopEntry(step, verdict)] }
   }
   if (verdict.decision !== 'await_input') return changeAlone(step, verdict)
   const { events = [], journal = [] } = awaitAfter(step, verdict)
@@ -67,9 +67,9 @@ function nextInstruction({ task }: TaskSucceeded, { said, reason }: Verdict) {
 }
 
 function stopAfter({ context, end }: SucceededStep, verdict: Verdict): LedgerChange {
-  if (verdict.failure === undefined) return successChange(context, end, verdict)
+  if (verdict.failure === undefined) return successChange(context.run, end, verdict)
   const failed = workerTransition('fail', { requestId: context.run.requestId, reasonCode: verdict.failure })
-  const events = [decisionOf(context, verdict), failed]
+  const events = [decisionOf(context.run, verdict), failed]
   return { trigger: 'fail', events, journal: nextInstruction(end, verdict) }
 }
 
@@ -77,24 +77,24 @@ function awaitAfter({ context, end: { task } }: SucceededStep, verdict: Verdict)
   const asked = verdict.question ?? { reasonCode: 'input_required', inputKind: null, prompt: verdict.reason || null }
   const wait: Wait = { key: afterKey(task.key), ...asked }
   return {
-    ...waitingState(context, wait),
-    events: waitEvents(context, wait, verdict.said),
+    ...waitingState(context.run, wait),
+    events: waitEvents(context.run, wait, verdict.said),
     journal: [journalEntry('await', task.key, { ...asked, isLast: verdict.isLast })],
   }
 }
 
 export function successChange(
-  context: ExecutionContext,
+  run: ClaimedRun,
   { content, output, redacted }: Pick<TaskSucceeded, 'content' | 'output' | 'redacted'>,
   verdict: Verdict,
 ): LedgerChange {
-  const { requestId } = context.run
+  const succeeded = workerTransition('succeed', { requestId: run.requestId, reasonCode: null })
   return {
     trigger: 'succeed',
-    events: [decisionOf(context, verdict), workerTransition('succeed', { requestId, reasonCode: null })],
+    events: [decisionOf(run, verdict), succeeded],
     result: { redacted, value: { content, output } },
   }
 }
 
-export const decisionOf = ({ run }: ExecutionContext, { decision, reasonCode, said }: Verdict) =>
+export const decisionOf = (run: ClaimedRun, { decision, reasonCode, said }: Verdict) =>
   coordinationDecision(run.requestId, { decision, reasonCode, role: 'judge', said })

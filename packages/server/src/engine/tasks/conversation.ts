@@ -1,0 +1,193 @@
+// The conversation of an agent step with its model: the prompt, the turns so far, and the next question. It is shortened
+// when it no longer fits the model's window.
+import type { ReadAttachment } from '../../agents/describe-attachments.ts'
+import type { JudgedCall } from '../../agents/judge.ts'
+import { prompts } from '../../agents/load-prompt.ts'
+import { type LazyContext, taskOf } from '../../agents/prompt.ts'
+import { recallFor } from '../../agents/recall.ts'
+import { isCut, readResultName } from '../../agents/show-result.ts'
+import { writeTexts } from '../../agents/value-text.ts'
+import { workerMessages } from '../../agents/worker.ts'
+import type { LoopDecision, LoopRules, WorkerTurn } from '../../agents/worker-loop.ts'
+import type { JournaledCall, ReplyEntry } from '../../domain/run/journal.ts'
+import type { Task } from '../../domain/run/next-move.ts'
+import { turnName } from '../../domain/run/turn-log.ts'
+import type { Message, ModelReply, ModelRequest } from '../../models/port/model.ts'
+import { derivedWireId } from '../../runtime/derived-ids.ts'
+import { runSliced, yieldToEventLoop } from '../../runtime/time-slices.ts'
+import { offeredTools } from '../calls/call-policy.ts'
+import { hideCall } from '../calls/secret-calls.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+import { makeOnce } from '../context/make-once.ts'
+import { promptContext } from '../context/prompt-context.ts'
+import type { StepAgent } from '../context/step-agent.ts'
+import { callModel, type ModelCallEnd } from '../models/call-model.ts'
+import { Compaction } from './compaction.ts'
+import type { StepOutput } from './step-output.ts'
+
+export type Asking = Extract<LoopDecision, { kind: 'ask' }>
+
+/** What the conversation is about, and who answers. */
+interface Subject {
+  readonly as: StepAgent
+  readonly output: StepOutput
+  readonly instruction: string
+}
+
+export class Conversation {
+  readonly task: Task
+  readonly instruction: string
+  readonly #context: ExecutionContext
+  readonly #as: StepAgent
+  readonly #output: StepOutput
+  readonly #turns: WorkerTurn[] = []
+  readonly #compaction: Compaction
+  readonly #described: LazyContext
+  #memory = ''
+  #attachments: readonly ReadAttachment[] = []
+  /** A result was too long to be shown whole. */
+  #hasCut = false
+
+  constructor(context: ExecutionContext, task: Task, { as, output, instruction }: Subject) {
+    this.instruction = instruction
+    this.#context = context
+    this.task = task
+    this.#as = as
+    this.#output = output
+    this.#compaction = new Compaction(context, task, as.models)
+    // The prompt of a step must stay the same over its turns: providers cache its beginning.
+    this.#described = makeOnce(promptContext(context, task.key))
+  }
+
+  get turns(): readonly WorkerTurn[] {
+    return this.#turns
+  }
+
+  get rules(): LoopRules {
+    return { maxTurns: this.#as.maxTurns, ...this.#output.rules }
+  }
+
+  /** Names the next turn in the journal. */
+  get turnKey(): string {
+    const round = this.#context.ledger.progress.turns.roundOf(this.task.key)
+    return turnName(this.task.key, this.#turns.length, round)
+  }
+
+  /**
+   * The number of turns up to the last one with tool calls. Tool effects stay; the answers after them can be asked for
+   * again.
+   */
+  get turnsWithCalls(): number {
+    return this.#turns.findLastIndex(({ reply }) => reply.calls.length > 0) + 1
+  }
+
+  /** Undefined: all tools that the policy allows. */
+  get toolNames(): readonly string[] | undefined {
+    const { tools } = this.#as
+    if (!this.#hasCut) return tools
+    const names = tools ?? this.#context.catalogue.offers().map(({ name }) => name)
+    return [...names, readResultName]
+  }
+
+  /** For the judge. */
+  get calls(): JudgedCall[] {
+    return this.#turns.flatMap(({ reply, results }) =>
+      reply.calls.map(({ name, input }, index) => {
+        const end = results[index]
+        const result = end?.outcome === 'succeeded' ? end.output : end?.message
+        return { name, input, outcome: end?.outcome ?? 'failed', result }
+      }),
+    )
+  }
+
+  /** Adds a turn whose calls all have results. The texts of long results are written here, so that prompts find them. */
+  async add(turn: WorkerTurn): Promise<void> {
+    const { results } = turn
+    this.#turns.push(turn)
+    await runSliced(writeTexts(results.map((end) => (end.outcome === 'succeeded' ? end.output : end.message))))
+    await yieldToEventLoop()
+    this.#hasCut ||= results.some((end) => end.outcome === 'succeeded' && isCut(end.output))
+  }
+
+  /** Asks for the next turn. Returns undefined when the conversation was too long, and can be asked again now. */
+  async ask(asking: Asking, onText: ModelRequest['onText']): Promise<ModelCallEnd | undefined> {
+    const { models } = this.#as
+    const { inputs } = this.#context
+    this.#attachments = await inputs.attachmentsFor(models)
+    if (models.some(({ readsPrompt }) => readsPrompt !== false)) await inputs.writeTexts()
+    const failed = await this.#compaction.shortenIfNeeded(() => this.#messages(), this.#turns, this.instruction)
+    if (failed) return failed
+    const end = await this.#call(asking, onText)
+    if (end.kind !== 'failed' || end.failure.reasonCode !== 'context_exceeded') return end
+    const shortened = await this.#compaction.shortenHarder(this.#turns, this.instruction, end.usage)
+    if (shortened.kind === 'shortened') return undefined
+    return shortened.kind === 'cannot_shorten' ? end : shortened
+  }
+
+  /** A reply as it is journaled: without secrets, and with ids of calls that are the same in every execution. */
+  *entryOf(reply: ModelReply, model: string): Generator<void, ReplyEntry> {
+    const { run } = this.#context
+    const calls: JournaledCall[] = []
+    for (const [index, asked] of reply.toolCalls.entries()) {
+      const callId = derivedWireId('call', run.id, this.turnKey, String(index))
+      calls.push({ callId, modelCallId: asked.id, ...(yield* hideCall(this.#context, asked)) })
+    }
+    // Scrubbed as in the journal, so that every execution of the run shows the model the same text.
+    const text = run.secrets ? yield* run.secrets.scrub(reply.text) : reply.text
+    return {
+      text,
+      ...(text !== reply.text && { redacted: true as const }),
+      ...(reply.output !== undefined && { output: reply.output }),
+      calls,
+      ...(reply.finish === 'length' && { finish: 'length' as const }),
+      model,
+      promptVersion: prompts.worker.version,
+      ...(reply.echo !== undefined && { echo: reply.echo }),
+    }
+  }
+
+  async #call({ offersTools, wantsJson }: Asking, onText: ModelRequest['onText']): Promise<ModelCallEnd> {
+    const { ledger, inputs } = this.#context
+    const { models, agent, tools } = this.#as
+    const [model] = models
+    if (model) this.#memory = await recallFor(model, inputs.recall, () => this.instruction || taskOf(this.#described()))
+    const messages = () => this.#messages()
+    // Without tools, the provider's structured output can be used from the first turn on.
+    const isPlainOutput = tools?.length === 0
+    return callModel(this.#context, {
+      role: 'worker',
+      models,
+      agent: agent?.name,
+      key: this.turnKey,
+      request: {
+        get messages() {
+          return messages()
+        },
+        tools: offersTools ? offeredTools(this.#context, this.toolNames) : [],
+        outputSchema: wantsJson || isPlainOutput ? this.rules.outputSchema : undefined,
+        parameters: agent?.parameters,
+        onText,
+        rehearsal: inputs.rehearsal({
+          agentStep: this.task.agentStep,
+          failures: ledger.progress.failuresOf(this.task.key).total,
+          turn: this.#turns.length,
+          isLast: ledger.progress.isLast(this.task.key),
+        }),
+      },
+    })
+  }
+
+  #messages(): Message[] {
+    return workerMessages({
+      agent: this.#as.agent,
+      context: this.#described(),
+      instruction: this.instruction,
+      memory: this.#memory,
+      attachments: this.#attachments,
+      turns: this.#turns,
+      rules: this.rules,
+      summary: this.#context.ledger.progress.turns.summaryOf(this.task.key),
+      shown: this.#compaction.shown,
+    })
+  }
+}
