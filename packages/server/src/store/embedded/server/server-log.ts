@@ -11,8 +11,8 @@ import {
   readSync,
   rmSync,
 } from 'node:fs'
-import { errorCode } from './cluster/error-code.ts'
-import type { Site } from './cluster/site.ts'
+import { errorCode } from '../site/error-code.ts'
+import type { Site } from '../site/site.ts'
 
 const LIMIT_BYTES = 8 * 1024 * 1024
 const CHECK_EVERY_MS = 60_000

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from 'pg'
-import type { Site } from './cluster/site.ts'
+import type { Site } from '../site/site.ts'
 
 export async function serves(client: Client, { clusterDir }: Site): Promise<boolean> {
   const mark = `runwright-${randomUUID()}`

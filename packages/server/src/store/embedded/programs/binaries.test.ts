@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Site } from '../site/site.ts'
 import { findPackage, prepareBinaries } from './binaries.ts'
-import type { Site } from './site.ts'
 
 function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'runwright-test-')))

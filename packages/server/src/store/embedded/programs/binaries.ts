@@ -3,11 +3,11 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { canReach } from './can-reach.ts'
+import { canReach } from '../site/can-reach.ts'
+import { EmbeddedPostgresError } from '../site/embedded-postgres-error.ts'
+import type { Site } from '../site/site.ts'
 import { copyBinaries } from './copy-binaries.ts'
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
 import { makeLibraryLinks } from './library-links.ts'
-import type { Site } from './site.ts'
 
 export interface Binaries {
   readonly initdb: string

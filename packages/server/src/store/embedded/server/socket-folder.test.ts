@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, st
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { prepareSite, serverUid } from './cluster/site.ts'
+import { prepareSite, serverUid } from '../site/site.ts'
 import { isPrivateFolder, makeSocketFolder, removeSocketFolder } from './socket-folder.ts'
 
 function newSite(mode = 0o755) {

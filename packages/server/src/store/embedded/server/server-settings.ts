@@ -1,6 +1,6 @@
 // The server's settings: for a small host and many small commits, each synced to disk.
 
-import type { Site } from './cluster/site.ts'
+import type { Site } from '../site/site.ts'
 import { type Endpoint, endpointSettings } from './endpoint.ts'
 
 const defaults: Record<string, string> = {

@@ -1,8 +1,8 @@
 // Where a server listens, and how a client connects.
 import { createServer } from 'node:net'
-import { findPassword } from './cluster/password.ts'
-import { SERVICE_ROLE } from './cluster/roles.ts'
-import type { Site } from './cluster/site.ts'
+import { findPassword } from '../cluster/password.ts'
+import { SERVICE_ROLE } from '../cluster/roles.ts'
+import type { Site } from '../site/site.ts'
 import { makeSocketFolder, removeSocketFolder } from './socket-folder.ts'
 
 export interface Endpoint {

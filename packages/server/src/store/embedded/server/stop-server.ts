@@ -2,10 +2,10 @@
 // written. If that takes too long, an immediate stop: the next start replays the log.
 import { spawnSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
-import { prepareBinaries } from './cluster/binaries.ts'
-import { EmbeddedPostgresError } from './cluster/embedded-postgres-error.ts'
-import { errorCode } from './cluster/error-code.ts'
-import type { Site } from './cluster/site.ts'
+import { prepareBinaries } from '../programs/binaries.ts'
+import { EmbeddedPostgresError } from '../site/embedded-postgres-error.ts'
+import { errorCode } from '../site/error-code.ts'
+import type { Site } from '../site/site.ts'
 import { isServerAlive, type ServerProcess } from './server-liveness.ts'
 
 interface StopTimeouts {

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { prepareSite, type Site } from './cluster/site.ts'
+import { prepareSite, type Site } from '../site/site.ts'
 import { openServerLog, readFailure, trimServerLog } from './server-log.ts'
 
 function newSite(): Site {

@@ -1,7 +1,7 @@
 // Starting a PostgreSQL program: as the site's user, in a folder of the site, and with its own environment, because
 // that of this process has secrets and PG… variables that are meant for clients. And reading why a program failed.
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
-import type { Site } from './site.ts'
+import type { Site } from '../site/site.ts'
 
 export function programOptions(site: Site, folder: string): SpawnOptions {
   return {

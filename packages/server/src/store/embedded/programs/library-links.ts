@@ -2,7 +2,7 @@
 // do not run here.
 import { lstatSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { errorCode } from './error-code.ts'
+import { errorCode } from '../site/error-code.ts'
 
 interface Link {
   readonly source: string

@@ -13,11 +13,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { canReach } from './can-reach.ts'
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
-import { errorCode } from './error-code.ts'
+import { canReach } from '../site/can-reach.ts'
+import { EmbeddedPostgresError } from '../site/embedded-postgres-error.ts'
+import { errorCode } from '../site/error-code.ts'
+import type { Site } from '../site/site.ts'
 import { makeLibraryLinks } from './library-links.ts'
-import type { Site } from './site.ts'
 
 interface CopyRequest {
   readonly packageDir: string

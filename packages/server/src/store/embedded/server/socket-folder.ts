@@ -4,11 +4,11 @@
 import { lstatSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { canReach } from './cluster/can-reach.ts'
-import { EmbeddedPostgresError } from './cluster/embedded-postgres-error.ts'
-import { errorCode } from './cluster/error-code.ts'
-import { makePrivate } from './cluster/own-folder.ts'
-import { type Site, serverUid } from './cluster/site.ts'
+import { canReach } from '../site/can-reach.ts'
+import { EmbeddedPostgresError } from '../site/embedded-postgres-error.ts'
+import { errorCode } from '../site/error-code.ts'
+import { makePrivate } from '../site/own-folder.ts'
+import { type Site, serverUid } from '../site/site.ts'
 
 const PREFIX = 'runwright-pg-'
 

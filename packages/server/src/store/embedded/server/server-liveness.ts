@@ -3,8 +3,8 @@
 // read for processes of other users, too.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { errorCode } from './cluster/error-code.ts'
-import { nameForServer, type Site } from './cluster/site.ts'
+import { errorCode } from '../site/error-code.ts'
+import { nameForServer, type Site } from '../site/site.ts'
 import type { Endpoint } from './endpoint.ts'
 
 export interface ServerProcess extends Endpoint {
