@@ -2,7 +2,7 @@
 import type { RouteName } from '@runwright/contract'
 import { canonicalJson } from '../../domain/json/canonical-json.ts'
 import type { Principal } from '../../domain/principal.ts'
-import type { KeyedHash } from '../../runtime/keyed-hash.ts'
+import type { KeyedHash } from '../../runtime/secrets/keyed-hash.ts'
 import type { Repeatable, ShownTo } from '../../store/requests/kept-answers.ts'
 import type { Call, HandledRoute } from '../server/handler.ts'
 

@@ -6,7 +6,7 @@ import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { parseInParts } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import { toWireId } from '../../runtime/ids.ts'
-import type { KeyedHash } from '../../runtime/keyed-hash.ts'
+import type { KeyedHash } from '../../runtime/secrets/keyed-hash.ts'
 import { runSliced } from '../../runtime/time-slices.ts'
 import {
   createSchedule,

@@ -1,7 +1,7 @@
 // The cluster: the folder of PostgreSQL's data. Created at the first start; checked at later starts.
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { readOwnFile } from '../../../runtime/own-file.ts'
+import { readOwnFile } from '../../../runtime/files/own-file.ts'
 import { EmbeddedPostgresError } from '../site/embedded-postgres-error.ts'
 import { errorCode } from '../site/error-code.ts'
 import { giveContentTo, makePrivate } from '../site/own-folder.ts'

@@ -4,7 +4,7 @@
 // another user.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { readOwnFile } from '../../../runtime/own-file.ts'
+import { readOwnFile } from '../../../runtime/files/own-file.ts'
 import { complaintOf, isRival, lastWord, programOptions } from '../programs/program.ts'
 import { EmbeddedPostgresError } from '../site/embedded-postgres-error.ts'
 import { errorCode } from '../site/error-code.ts'

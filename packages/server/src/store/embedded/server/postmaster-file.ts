@@ -1,7 +1,7 @@
 // postmaster.pid: the process id of a server and where it listens. The file remains after a crash.
 import { closeSync, constants, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readOwnFile } from '../../../runtime/own-file.ts'
+import { readOwnFile } from '../../../runtime/files/own-file.ts'
 import { errorCode } from '../site/error-code.ts'
 import type { Site } from '../site/site.ts'
 import { isProcess, isServerOf, isSingleUserServer, type ServerProcess } from './server-liveness.ts'

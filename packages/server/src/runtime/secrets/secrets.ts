@@ -4,9 +4,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readOwnFile } from './own-file.ts'
-import { base64Of32Bytes } from './settings/parsers.ts'
-import { SettingsError } from './settings/settings-error.ts'
+import { readOwnFile } from '../files/own-file.ts'
+import { base64Of32Bytes } from '../settings/parsers.ts'
+import { SettingsError } from '../settings/settings-error.ts'
 
 export interface SecretSource {
   readonly dataDir: string

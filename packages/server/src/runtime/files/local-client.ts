@@ -4,8 +4,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SettingsError } from '../settings/settings-error.ts'
 import { readPrivateFile } from './own-file.ts'
-import { SettingsError } from './settings/settings-error.ts'
 
 export interface LocalClient {
   readonly url: string

@@ -1,6 +1,7 @@
 // Reads a JSON file that a setting names. Errors never quote the file, because it may contain secrets.
+
+import { SettingsError } from '../settings/settings-error.ts'
 import { decodeFile, describeFileError, readNamedFile } from './bounded-file.ts'
-import { SettingsError } from './settings/settings-error.ts'
 
 const maxBytes = 1024 * 1024
 

@@ -16,8 +16,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { SettingsError } from '../settings/settings-error.ts'
 import { fingerprint, loadSecrets } from './secrets.ts'
-import { SettingsError } from './settings/settings-error.ts'
 
 const given = Buffer.alloc(32, 9)
 let folder: string
@@ -112,7 +112,7 @@ test('a fingerprint is the same for the same secret, differs for another, and do
 })
 
 // Node 20 cannot run TypeScript, so this needs the build, which `npm test` creates first.
-const built = fileURLToPath(new URL('../../dist/runtime/secrets.js', import.meta.url))
+const built = fileURLToPath(new URL('../../../dist/runtime/secrets/secrets.js', import.meta.url))
 
 test.skipIf(!existsSync(built))('processes that start at once agree on the secrets', async () => {
   const script = `import { fingerprint, loadSecrets } from ${JSON.stringify(pathToFileURL(built).href)}

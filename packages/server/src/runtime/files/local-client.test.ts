@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SettingsError } from '../settings/settings-error.ts'
 import { localClientFile, readLocalClient, updateLocalUrl, writeLocalClient } from './local-client.ts'
-import { SettingsError } from './settings/settings-error.ts'
 
 const onWindows = process.platform === 'win32'
 const client = { url: 'http://127.0.0.1:8080', apiKey: 'key_1:secret' }
