@@ -4,7 +4,7 @@ import { Authenticator } from '../../access/authenticator.ts'
 import type { KeyStore } from '../../access/key-secret.ts'
 import { SignInCodes } from '../../access/sign-in-codes.ts'
 import { ServiceError } from '../../domain/service-error.ts'
-import { isLoopback } from '../../http/server/loopback.ts'
+import { isLoopback } from '../../http/server/admission/loopback.ts'
 import {
   type LocalClient,
   readLocalClient,

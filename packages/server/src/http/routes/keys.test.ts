@@ -6,7 +6,7 @@ import { type FreshDatabase, freshDatabase } from '../../../test/support/databas
 import { Authenticator } from '../../access/authenticator.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { hashWith } from '../../runtime/secrets/keyed-hash.ts'
-import type { Answer } from '../server/handler.ts'
+import type { Answer } from '../server/response/handler.ts'
 import { keyHandlers } from './keys.ts'
 
 let fresh: FreshDatabase

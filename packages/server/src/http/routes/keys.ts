@@ -11,7 +11,7 @@ import { listKeyPage } from '../../store/keys/keys.ts'
 import { createdOrRepeated } from '../answers/created.ts'
 import { readListPage } from '../answers/list-page.ts'
 import { repeatOf } from '../answers/repeatable.ts'
-import type { Answer, Handlers } from '../server/handler.ts'
+import type { Answer, Handlers } from '../server/response/handler.ts'
 import { readKeyBody } from './keys-body.ts'
 import { keyCursorOf, keyPositionOf, toWireKey, toWireLeaves } from './keys-wire.ts'
 

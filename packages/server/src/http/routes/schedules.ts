@@ -20,7 +20,7 @@ import { listSchedules, type ScheduleRecord } from '../../store/schedules/schedu
 import { createdOrRepeated } from '../answers/created.ts'
 import { readListPage, uuidCursorOf, uuidOfCursor } from '../answers/list-page.ts'
 import { repeatOf } from '../answers/repeatable.ts'
-import type { Call, HandledRoute, Handlers } from '../server/handler.ts'
+import type { Call, HandledRoute, Handlers } from '../server/response/handler.ts'
 import { toListedSchedule, toWireSchedule } from './schedules-wire.ts'
 
 type ScheduleHandlers = Pick<Handlers, Extract<HandledRoute, `${string}Schedule` | 'listSchedules'>>

@@ -23,7 +23,7 @@ import {
 import { createdOrRepeated } from '../answers/created.ts'
 import { readListPage, uuidCursorOf, uuidOfCursor } from '../answers/list-page.ts'
 import { repeatOf } from '../answers/repeatable.ts'
-import type { Answer, Call, HandledRoute, Handlers } from '../server/handler.ts'
+import type { Answer, Call, HandledRoute, Handlers } from '../server/response/handler.ts'
 import { deliveryCursorOf, deliveryPositionOf, toWireDelivery, toWireWebhook } from './webhooks-wire.ts'
 
 type WebhookHandlers = Pick<

@@ -1,5 +1,5 @@
 // Long answers as text in pieces: they are written one after another, as fast as the client reads.
-import { nextTurn } from '../../runtime/next-turn.ts'
+import { nextTurn } from '../../../runtime/next-turn.ts'
 
 /** A piece is larger than a socket's buffer, so that each one waits until the client has taken the one before. */
 const pieceLength = 64 * 1024

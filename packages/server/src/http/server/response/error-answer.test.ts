@@ -1,6 +1,6 @@
 // What clients are told when the database does not answer, and when this process is too busy for it.
 import { expect, test } from 'vitest'
-import { blameProcess, DatabaseUnavailableError, PoolFullError } from '../../store/postgres/errors.ts'
+import { blameProcess, DatabaseUnavailableError, PoolFullError } from '../../../store/postgres/errors.ts'
 import { errorAnswer } from './error-answer.ts'
 
 const answerTo = (error: unknown, databaseLost?: 'SIGNAL_SERVICE_UNAVAILABLE') => {

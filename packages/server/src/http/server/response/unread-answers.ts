@@ -1,8 +1,8 @@
 // How many bytes of answers each customer has not read yet. They are in memory, so a customer that requests without
 // reading must not have more than its share.
 import type { ServerResponse } from 'node:http'
-import { ServiceError } from '../../domain/service-error.ts'
-import { Counts } from '../../runtime/counts.ts'
+import { ServiceError } from '../../../domain/service-error.ts'
+import { Counts } from '../../../runtime/counts.ts'
 
 const maxBytes = 64 * 1024 * 1024
 /** Smaller answers are not counted: the rate limit bounds them. */

@@ -1,5 +1,5 @@
 // Limits requests per key, per customer or per address, with a burst of twice the rate per second.
-import { ServiceError } from '../../domain/service-error.ts'
+import { ServiceError } from '../../../domain/service-error.ts'
 import { TokenBuckets } from './token-buckets.ts'
 
 export class RateLimiter {

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { RouteName, routes } from '@runwright/contract'
 import type { z } from 'zod'
-import type { Principal } from '../../domain/principal.ts'
+import type { Principal } from '../../../domain/principal.ts'
 
 type QueryOf<R extends RouteName> = (typeof routes)[R] extends { query: infer Q extends z.ZodType }
   ? z.infer<Q>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { WriteProblem } from '../../store/postgres/errors.ts'
+import type { WriteProblem } from '../../../store/postgres/errors.ts'
 import { LoadMonitor } from './load-monitor.ts'
 
 /** A monitor whose ticks came at these times. */

@@ -9,8 +9,8 @@
 // that is only full. And when all processes of a cluster are full, Node passes a connection around among them for ever.
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { ServiceError } from '../../domain/service-error.ts'
-import type { Logger } from '../../runtime/logger.ts'
+import { ServiceError } from '../../../domain/service-error.ts'
+import type { Logger } from '../../../runtime/logger.ts'
 import { networkOf } from './network-of.ts'
 
 export interface ConnectionLimitsOptions {

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { maxBodyBytes, type ReasonCode } from '@runwright/contract'
-import { ServiceError } from '../../domain/service-error.ts'
+import { ServiceError } from '../../../domain/service-error.ts'
 
 export interface BodyReasons {
   readonly invalid: ReasonCode

@@ -1,7 +1,7 @@
 import { Agent, createServer, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
-import { Occurrences } from '../../../test/support/occurrences.ts'
+import { Occurrences } from '../../../../test/support/occurrences.ts'
 import { Drain } from './drain.ts'
 
 const drain = () => new Drain({ server: createServer(), announceMs: 5_000 })

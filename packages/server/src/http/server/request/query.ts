@@ -1,7 +1,7 @@
 // Parses a query string strictly: unknown, repeated and empty parameters are refused by name.
 import type { ReasonCode } from '@runwright/contract'
 import type { z } from 'zod'
-import { ServiceError } from '../../domain/service-error.ts'
+import { ServiceError } from '../../../domain/service-error.ts'
 
 export function parseQuery<Q extends z.ZodType>(schema: Q, queryText: string, reason: ReasonCode): z.infer<Q> {
   const values: Record<string, string> = Object.create(null)

@@ -1,6 +1,7 @@
 // At most a few expensive reads of a customer at once. More wait in line for a while, then they are refused. Other
 // customers have slots of their own.
-import { ServiceError } from '../../domain/service-error.ts'
+import { ServiceError } from '../../../domain/service-error.ts'
+import type { Call, HandledRoute } from '../response/handler.ts'
 
 interface ReadSlotsOptions {
   readonly perCustomer?: number
@@ -80,3 +81,21 @@ export class ReadSlots {
     )
   }
 }
+
+const always = () => true
+
+/** The reads that take a slot of their customer: their answers may be large, or the database works long for them. */
+const expensiveReads: { readonly [R in HandledRoute]?: (query: Call<R>['query']) => boolean } = {
+  listRuns: ({ include }) => include !== undefined,
+  countRuns: always,
+  listTurns: always,
+  getUsage: always,
+  listUsageEvents: always,
+  listBudgets: always,
+  listMemory: always,
+  exportMemory: always,
+}
+
+// TypeScript cannot see that `name` selects both the function and the type of its query.
+export const isExpensive = (name: HandledRoute, query: unknown): boolean =>
+  (expensiveReads[name] as ((query: unknown) => boolean) | undefined)?.(query) ?? false

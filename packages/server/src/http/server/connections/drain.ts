@@ -4,7 +4,7 @@
 // wait.
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { sleep } from '../../runtime/backoff.ts'
+import { sleep } from '../../../runtime/backoff.ts'
 
 /** Probes that are this far apart come from something that watches, not from a start that waits for readiness. */
 const apartMs = 1_000

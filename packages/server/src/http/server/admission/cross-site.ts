@@ -1,7 +1,7 @@
 // Refuses requests that another site makes a browser send. The browser adds the cookie of the console by itself, so a
 // cookie alone does not prove that the console sent the request.
 import type { IncomingHttpHeaders } from 'node:http'
-import { ServiceError } from '../../domain/service-error.ts'
+import { ServiceError } from '../../../domain/service-error.ts'
 
 /** A page of another origin cannot set this header: the browser would ask first, and CORS does not allow it. */
 const proof = 'x-runwright-console'

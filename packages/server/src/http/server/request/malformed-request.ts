@@ -2,10 +2,10 @@
 // or `Host` headers it keeps the first, while a proxy in front of the service may have checked the second.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { ServiceError } from '../../domain/service-error.ts'
-import { newWireId } from '../../runtime/ids.ts'
-import { errorBody } from './error-answer.ts'
-import { securityHeaders } from './security-headers.ts'
+import { ServiceError } from '../../../domain/service-error.ts'
+import { newWireId } from '../../../runtime/ids.ts'
+import { errorBody } from '../response/error-answer.ts'
+import { securityHeaders } from '../response/security-headers.ts'
 
 export const maxHeaderBytes = 16 * 1024
 

@@ -1,6 +1,6 @@
 // Converts any thrown value to the error envelope. Only this file maps reason codes to statuses.
 import { type ErrorBody, errorClasses, type ReasonCode, reasons } from '@runwright/contract'
-import { customerMoving, ServiceError } from '../../domain/service-error.ts'
+import { customerMoving, ServiceError } from '../../../domain/service-error.ts'
 import {
   DatabaseUnavailableError,
   isAmbiguous,
@@ -11,7 +11,7 @@ import {
   QueryTooExpensiveError,
   type WriteProblem,
   writeProblemOf,
-} from '../../store/postgres/errors.ts'
+} from '../../../store/postgres/errors.ts'
 
 interface ErrorAnswer {
   readonly status: number

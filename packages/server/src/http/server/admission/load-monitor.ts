@@ -1,7 +1,7 @@
 // Detects overload: the event loop or the queues in front of the database are too far behind.
-import { ServiceError } from '../../domain/service-error.ts'
-import type { WriteProblem } from '../../store/postgres/errors.ts'
-import { refusesWrites } from './error-answer.ts'
+import { ServiceError } from '../../../domain/service-error.ts'
+import type { WriteProblem } from '../../../store/postgres/errors.ts'
+import { refusesWrites } from '../response/error-answer.ts'
 
 const tickMs = 250
 const tooFarBehindMs = 2_000
