@@ -1,8 +1,8 @@
 // The turns of a run: each call to a model, with what was sent and what came back.
 import { z } from 'zod'
+import { defaultListPageSize, maxPageSize } from '../vocabulary/limits.ts'
+import { turnOutcomes, turnRoles } from '../vocabulary/vocabulary.ts'
 import { eventReasonSchema } from './events.ts'
-import { defaultListPageSize, maxPageSize } from './limits.ts'
-import { turnOutcomes, turnRoles } from './vocabulary.ts'
 import { id, instant, jsonObject, openEnum, queryInteger, requestId } from './wire.ts'
 
 const toolCallSchema = z.object({

@@ -1,7 +1,7 @@
 // A sensitivity tag of a create request: which value is sensitive, its classification, and how it is redacted.
 import { z } from 'zod'
-import { maxTagPathLength, maxTagReceivers } from './limits.ts'
-import { classifications, redactions } from './vocabulary.ts'
+import { maxTagPathLength, maxTagReceivers } from '../vocabulary/limits.ts'
+import { classifications, redactions } from '../vocabulary/vocabulary.ts'
 import { published } from './wire.ts'
 
 /** Excludes `$.inputs`, and also `$['input']` and `$ .input`, which mean the same as `$.input`. */

@@ -1,6 +1,6 @@
 // The error envelope of every response that is not 2xx.
 import { z } from 'zod'
-import { errorClasses, publicReasonCodes, reasonCodes } from './reasons.ts'
+import { errorClasses, publicReasonCodes, reasonCodes } from '../vocabulary/reasons.ts'
 import { extensible, openEnum, published, requestId } from './wire.ts'
 
 export const errorSchema = z

@@ -1,6 +1,6 @@
 // Building blocks of the wire schemas: strings measured in code points, instants, ids, and query parameters.
 import { z } from 'zod'
-import { defaultListPageSize, maxLabelLength, maxPageSize } from './limits.ts'
+import { defaultListPageSize, maxLabelLength, maxPageSize } from '../vocabulary/limits.ts'
 
 /** Sets the JSON Schema to publish, for rules that zod can check but not express as JSON Schema. */
 export const published = <T extends z.ZodType>(schema: T, jsonSchema: Record<string, unknown>): T =>

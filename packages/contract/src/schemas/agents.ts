@@ -1,6 +1,6 @@
 // The operator's agents on the wire, without their instructions: those are in the turns of runs that used them.
 import { z } from 'zod'
-import { judgeModes } from './vocabulary.ts'
+import { judgeModes } from '../vocabulary/vocabulary.ts'
 import { openEnum, requestId } from './wire.ts'
 
 export const agentSchema = z

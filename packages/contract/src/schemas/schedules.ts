@@ -1,7 +1,7 @@
 // Schedules on the wire: a cron expression, and the body of the run that each tick creates.
 import { z } from 'zod'
-import { maxCronLength, maxTimeZoneLength } from './limits.ts'
-import { catchUpPolicies } from './vocabulary.ts'
+import { maxCronLength, maxTimeZoneLength } from '../vocabulary/limits.ts'
+import { catchUpPolicies } from '../vocabulary/vocabulary.ts'
 import { id, instant, jsonObject, label, nextCursor, openEnum, pageFields, published, requestId, text } from './wire.ts'
 
 /** Checked separately and as a create is, with the reason codes of a create. */

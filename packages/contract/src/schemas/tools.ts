@@ -1,6 +1,6 @@
 // The tools that runs can call, on the wire: where they come from, what they do, and what policy says about them.
 import { z } from 'zod'
-import { policyRules, toolEffects, toolSources } from './vocabulary.ts'
+import { policyRules, toolEffects, toolSources } from '../vocabulary/vocabulary.ts'
 import { openEnum, requestId } from './wire.ts'
 
 export const toolPolicySchema = z

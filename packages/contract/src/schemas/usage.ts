@@ -1,7 +1,7 @@
 // Usage on the wire: the queries, the aggregated rows, and the individual records.
 import { z } from 'zod'
-import { defaultListPageSize, maxPageSize } from './limits.ts'
-import { granularities } from './vocabulary.ts'
+import { defaultListPageSize, maxPageSize } from '../vocabulary/limits.ts'
+import { granularities } from '../vocabulary/vocabulary.ts'
 import { id, instant, label, queryCursor, queryInstant, queryInteger, queryList, requestId, text } from './wire.ts'
 
 const filters = {

@@ -1,8 +1,8 @@
 // Webhooks on the wire: the endpoints of a customer, the messages that they receive, and what became of each message.
 import { z } from 'zod'
+import { maxWebhookUrlLength } from '../vocabulary/limits.ts'
+import { deliveryStates, runStatuses } from '../vocabulary/vocabulary.ts'
 import { type EventType, eventTypes } from './events.ts'
-import { maxWebhookUrlLength } from './limits.ts'
-import { deliveryStates, runStatuses } from './vocabulary.ts'
 import { defaultWebhookEvents } from './webhook-events.ts'
 import { id, instant, label, nextCursor, openEnum, pageFields, requestId, text } from './wire.ts'
 

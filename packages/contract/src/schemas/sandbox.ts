@@ -1,7 +1,7 @@
 // The script of the sandbox model, `input.sandbox`: what each agent step says, which tools it calls and how it ends.
 import { z } from 'zod'
+import { decisionTypes } from '../vocabulary/vocabulary.ts'
 import { awaitInputSchema } from './plan.ts'
-import { decisionTypes } from './vocabulary.ts'
 import { jsonObject, text } from './wire.ts'
 
 const maxMilliseconds = 86_400_000

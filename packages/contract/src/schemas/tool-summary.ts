@@ -1,6 +1,6 @@
 // The v1 envelope that summarizes the input or output of a tool call.
 import { z } from 'zod'
-import { maxHighlights, previewLength } from './limits.ts'
+import { maxHighlights, previewLength } from '../vocabulary/limits.ts'
 import { published } from './wire.ts'
 
 export const toolSummarySchema = z

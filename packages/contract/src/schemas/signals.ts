@@ -1,7 +1,7 @@
 // Signals on the wire: the input of a run that awaits it.
 import { z } from 'zod'
-import { maxCallErrorLength, maxIdempotencyKeyLength } from './limits.ts'
-import { signalActions } from './vocabulary.ts'
+import { maxCallErrorLength, maxIdempotencyKeyLength } from '../vocabulary/limits.ts'
+import { signalActions } from '../vocabulary/vocabulary.ts'
 import { published, requestId, text } from './wire.ts'
 
 export const idempotencyKeySchema = published(z.string().regex(/^[\x20-\x7e]{1,255}$/), {

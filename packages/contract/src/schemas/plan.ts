@@ -9,8 +9,8 @@ import {
   maxPromptLength,
   maxStepIdLength,
   maxStepTools,
-} from './limits.ts'
-import { inputKinds, judgeModes } from './vocabulary.ts'
+} from '../vocabulary/limits.ts'
+import { inputKinds, judgeModes } from '../vocabulary/vocabulary.ts'
 import { jsonObject, text } from './wire.ts'
 
 export const stepId = text(1, maxStepIdLength)

@@ -1,9 +1,7 @@
 // Events on the wire: the envelope, every type with its payload, and the page that polling returns.
 import { z } from 'zod'
-import { type EventReason, eventReasons } from './event-reasons.ts'
-import { defaultEventsPageSize, maxEventWaitSeconds, maxPageSize } from './limits.ts'
-import { sensitivityTagSchema } from './sensitivity.ts'
-import { toolSummarySchema } from './tool-summary.ts'
+import { type EventReason, eventReasons } from '../vocabulary/event-reasons.ts'
+import { defaultEventsPageSize, maxEventWaitSeconds, maxPageSize } from '../vocabulary/limits.ts'
 import {
   decisionTypes,
   inputKinds,
@@ -13,7 +11,9 @@ import {
   runStatuses,
   stepOutcomes,
   toolOutcomes,
-} from './vocabulary.ts'
+} from '../vocabulary/vocabulary.ts'
+import { sensitivityTagSchema } from './sensitivity.ts'
+import { toolSummarySchema } from './tool-summary.ts'
 import { extensible, id, instant, jsonObject, type Open, openEnum, published, queryInteger, requestId } from './wire.ts'
 
 const status = z.enum(runStatuses)

@@ -1,6 +1,6 @@
 // Budgets on the wire: how many tokens a customer, workspace or subject may use per UTC day or month.
 import { z } from 'zod'
-import { budgetLevels, budgetPeriods } from './vocabulary.ts'
+import { budgetLevels, budgetPeriods } from '../vocabulary/vocabulary.ts'
 import { instant, label, nextCursor, openEnum, pageFields, requestId } from './wire.ts'
 
 /** The workspace or subject id in the path of a budget. */

@@ -1,7 +1,7 @@
 // Memory on the wire: items, their list and the Markdown export.
 import { z } from 'zod'
-import { defaultListPageSize, maxPageSize } from './limits.ts'
-import { memoryKinds, memoryStatuses } from './vocabulary.ts'
+import { defaultListPageSize, maxPageSize } from '../vocabulary/limits.ts'
+import { memoryKinds, memoryStatuses } from '../vocabulary/vocabulary.ts'
 import { id, instant, label, openEnum, queryBoolean, queryInteger } from './wire.ts'
 
 export const memoryItemSchema = z

@@ -1,6 +1,6 @@
 // API keys on the wire: the key without its secret, and the requests that create, rotate and revoke one.
 import { z } from 'zod'
-import { scopes } from './vocabulary.ts'
+import { scopes } from '../vocabulary/vocabulary.ts'
 import { id, instant, nextCursor, openEnum, pageFields, requestId, text } from './wire.ts'
 
 export const keySchema = z

@@ -1,10 +1,6 @@
 // Runs on the wire: the create request, the run, the parts that `include` adds, and the list.
 import { z } from 'zod'
-import { eventReasonSchema } from './events.ts'
-import { defaultListPageSize, maxAttachmentRefs, maxPageSize, maxSensitivityTags } from './limits.ts'
-import { planSchema, stepId } from './plan.ts'
-import { sensitivityTagSchema } from './sensitivity.ts'
-import { answeredCallSchema } from './signals.ts'
+import { defaultListPageSize, maxAttachmentRefs, maxPageSize, maxSensitivityTags } from '../vocabulary/limits.ts'
 import {
   auditChannels,
   inputKinds,
@@ -17,7 +13,11 @@ import {
   signalActions,
   stepKinds,
   stepStates,
-} from './vocabulary.ts'
+} from '../vocabulary/vocabulary.ts'
+import { eventReasonSchema } from './events.ts'
+import { planSchema, stepId } from './plan.ts'
+import { sensitivityTagSchema } from './sensitivity.ts'
+import { answeredCallSchema } from './signals.ts'
 import {
   id,
   instant,

@@ -1,7 +1,7 @@
 // The audit log on the wire: who did what, as a chain of hashes.
 import { z } from 'zod'
-import { defaultListPageSize, maxPageSize } from './limits.ts'
-import { auditActions, auditChannels } from './vocabulary.ts'
+import { defaultListPageSize, maxPageSize } from '../vocabulary/limits.ts'
+import { auditActions, auditChannels } from '../vocabulary/vocabulary.ts'
 import { instant, jsonObject, openEnum, published, queryCursor, queryInteger, requestId, text } from './wire.ts'
 
 const hash = published(z.string(), { type: 'string', pattern: '^[0-9a-f]{64}$' })
