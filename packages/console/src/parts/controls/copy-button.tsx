@@ -1,7 +1,7 @@
 // Copies a text to the clipboard.
 import { useState } from 'react'
+import { announce } from '../layout/status-line.tsx'
 import { Icon } from './icon.tsx'
-import { announce } from './status-line.tsx'
 
 /** Without HTTPS, browsers offer only the old way. */
 const copyFromField = (text: string): boolean => {

@@ -1,5 +1,5 @@
 // Shows an error: what happened, the message of the service, and the request id.
-import { Button } from './button.tsx'
+import { Button } from '../controls/button.tsx'
 import { explainError } from './explain-error.ts'
 
 interface ProblemProps {
