@@ -45,12 +45,15 @@ function formatted(text) {
 }
 
 /**
- * The exported types of the contract in a readable form, in the order of its files.
+ * The exported types of the contract in a readable form, in the order of its folders and files.
  * @param {string} folder
  */
 function exportedTypes(folder) {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-  const text = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n')
+  const files = ['schemas', 'vocabulary'].flatMap((room) =>
+    readdirSync(join(folder, room)).map((file) => join(room, file)),
+  )
+  const sources = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  const text = sources.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n')
   return [...text.matchAll(/^export type (\w+) = (.+)$/gm)].flatMap(([, contractName = '', definition = '']) => {
     const name = renamed[contractName] ?? contractName
     const [schema, words, keys] = [

@@ -148,61 +148,6 @@ export interface ErrorBody {
   request_id: string
 }
 
-export type EventReason =
-  | 'provider_error'
-  | 'provider_auth'
-  | 'provider_quota'
-  | 'provider_rate_limited'
-  | 'provider_unavailable'
-  | 'provider_refused'
-  | 'context_exceeded'
-  | 'empty_reply'
-  | 'reply_truncated'
-  | 'output_invalid'
-  | 'output_schema_unusable'
-  | 'output_check_limit'
-  | 'template_unresolved'
-  | 'agent_unavailable'
-  | 'model_unavailable'
-  | 'tool_unavailable'
-  | 'tool_failed'
-  | 'goal_not_reached'
-  | 'judge_unavailable'
-  | 'replan_limit'
-  | 'step_limit'
-  | 'cassette_mismatch'
-  | 'cassette_missing'
-  | 'signal_rejected'
-  | 'signal_timeout'
-  | 'internal_error'
-  | 'heartbeat_lost'
-  | 'crashes_worker'
-  | 'lease_lost'
-  | 'step_timeout'
-  | 'plan_ready'
-  | 'plan_unusable'
-  | 'step_done'
-  | 'all_done'
-  | 'steps_skipped'
-  | 'plan_goes_on'
-  | 'nothing_left'
-  | 'judge_unreadable'
-  | 'turn_limit'
-  | 'retry_step'
-  | 'step_failed'
-  | 'replan_requested'
-  | 'provider_retry'
-  | 'tool_retry'
-  | 'model_fallback'
-  | 'context_compacted'
-  | 'input_required'
-  | 'approval_required'
-  | 'tool_outcome_unknown'
-  | 'tool_not_allowed'
-  | 'denied_by_policy'
-  | 'address_not_allowed'
-  | 'scheme_not_allowed'
-
 export type EventType =
   | 'run.created'
   | 'run.worker.started'
@@ -513,70 +458,6 @@ export interface Plan {
   judge?: JudgeMode | undefined
   steps: (AgentStep | ToolStep | GateStep)[]
 }
-
-export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 410 | 429 | 500 | 503
-
-export type ReasonCode =
-  | 'IDEMPOTENCY_KEY_REQUIRED'
-  | 'IDEMPOTENCY_KEY_INVALID'
-  | 'INPUT_PAYLOAD_INVALID'
-  | 'INPUT_PAYLOAD_TOO_LARGE'
-  | 'INPUT_SENSITIVITY_TAG_REQUIRED'
-  | 'INPUT_SENSITIVITY_TAG_INVALID_PATH'
-  | 'INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION'
-  | 'INPUT_SENSITIVITY_TAG_DUPLICATE_PATH'
-  | 'INPUT_PLAN_INVALID'
-  | 'SIGNAL_PAYLOAD_INVALID'
-  | 'USAGE_QUERY_PARAMS_INVALID'
-  | 'EVENTS_QUERY_PARAMS_INVALID'
-  | 'MEMORY_QUERY_PARAMS_INVALID'
-  | 'RUNS_QUERY_PARAMS_INVALID'
-  | 'BUDGETS_QUERY_PARAMS_INVALID'
-  | 'SCHEDULES_QUERY_PARAMS_INVALID'
-  | 'WEBHOOKS_QUERY_PARAMS_INVALID'
-  | 'KEY_PAYLOAD_INVALID'
-  | 'BUDGET_PAYLOAD_INVALID'
-  | 'WEBHOOK_PAYLOAD_INVALID'
-  | 'SCHEDULE_PAYLOAD_INVALID'
-  | 'AUDIT_QUERY_PARAMS_INVALID'
-  | 'CONTENT_ENCODING_UNSUPPORTED'
-  | 'REQUEST_MALFORMED'
-  | 'AUTH_HEADER_MISSING'
-  | 'AUTH_HEADER_MALFORMED'
-  | 'API_KEY_INVALID'
-  | 'API_KEY_REVOKED'
-  | 'API_KEY_EXPIRED'
-  | 'SESSION_ENDED'
-  | 'SIGN_IN_CODE_INVALID'
-  | 'SCOPE_DENIED'
-  | 'CUSTOMER_SUSPENDED'
-  | 'CROSS_SITE_REQUEST'
-  | 'RUN_NOT_FOUND'
-  | 'MEMORY_ITEM_NOT_FOUND'
-  | 'KEY_NOT_FOUND'
-  | 'BUDGET_NOT_FOUND'
-  | 'WEBHOOK_NOT_FOUND'
-  | 'DELIVERY_NOT_FOUND'
-  | 'SCHEDULE_NOT_FOUND'
-  | 'ROUTE_NOT_FOUND'
-  | 'IDEMPOTENCY_KEY_CONFLICT'
-  | 'LIMIT_REACHED'
-  | 'RUN_STATE_CONFLICT'
-  | 'STEP_NOT_FINISHED'
-  | 'RUN_NOT_AWAITING_INPUT'
-  | 'IDEMPOTENCY_KEY_EXPIRED'
-  | 'WEBHOOK_DISABLED'
-  | 'RATE_LIMITED'
-  | 'STREAM_LIMIT_REACHED'
-  | 'QUEUE_LIMIT_REACHED'
-  | 'INTERNAL_ERROR'
-  | 'SIGNAL_SERVICE_UNAVAILABLE'
-  | 'OVERLOADED'
-  | 'SHUTTING_DOWN'
-  | 'CUSTOMER_MOVING'
-  | 'CELL_UNAVAILABLE'
-  | 'QUERY_TOO_EXPENSIVE'
-  | 'DATABASE_UNAVAILABLE'
 
 export interface CreateRun {
   /** Initial context. At most 256 KB together with `metadata`. With the sandbox model, `sandbox` is the script of the run */
@@ -1344,128 +1225,6 @@ export interface UsageEventPage {
   request_id: string
 }
 
-export type RunStatus = 'queued' | 'running' | 'stalled' | 'succeeded' | 'failed' | 'cancelled'
-
-export type RunClass = 'default' | 'short' | 'long'
-
-export type RoutingHint = 'skip_planning' | 'require_planning'
-
-export type Role = 'planner' | 'worker' | 'judge'
-
-export type TurnRole = 'planner' | 'worker' | 'judge' | 'summary'
-
-export type TurnOutcome = 'reply' | 'failure' | 'aborted'
-
-export type SignalAction = 'approve' | 'reject' | 'submit_input'
-
-export type ReadKind = 'private' | 'untrusted' | 'sensitive'
-
-export type InputKind = 'approval' | 'rejection' | 'payload'
-
-export type Classification = 'pii' | 'financial' | 'health' | 'credential' | 'proprietary'
-
-export type Redaction = 'mask' | 'drop'
-
-export type DecisionType = 'continue' | 'replan' | 'stop' | 'await_input'
-
-export type StepOutcome = 'succeeded' | 'retry_step' | 'fail_run'
-
-export type ToolOutcome = 'succeeded' | 'failed' | 'timeout' | 'policy_denied'
-
-export type LimitType = 'cost_ceiling' | 'duration_limit'
-
-export type UsageEventType = 'run.created' | 'task.completed' | 'tool.invoked' | 'tokens.consumed'
-
-export type Granularity = 'hour' | 'day' | 'month'
-
-export type BudgetLevel = 'customer' | 'workspace' | 'subject'
-
-export type BudgetPeriod = 'day' | 'month'
-
-export type MemoryKind = 'fact' | 'preference' | 'procedure' | 'episode'
-
-export type MemoryStatus = 'active' | 'superseded' | 'archived'
-
-export type Scope =
-  | 'runs:read'
-  | 'runs:write'
-  | 'runs:signal'
-  | 'runs:admin'
-  | 'usage:read'
-  | 'memory:read'
-  | 'keys:admin'
-  | 'webhooks:admin'
-  | 'audit:read'
-
-export type ToolSource = 'built-in' | 'own' | 'mcp'
-
-export type ToolEffect = 'read' | 'idempotent' | 'once'
-
-export type PolicyRule = 'allow' | 'ask' | 'deny'
-
-export type JudgeMode = 'each_step' | 'end' | 'never'
-
-export type CatchUpPolicy = 'skip' | 'latest' | 'all'
-
-export type DeliveryState = 'pending' | 'delivered' | 'given_up'
-
-export type AuditAction =
-  | 'run.fork'
-  | 'run.signal'
-  | 'run.cancel'
-  | 'run.retry'
-  | 'run.resume'
-  | 'run.delete'
-  | 'memory.delete'
-  | 'key.create'
-  | 'key.rotate'
-  | 'key.revoke'
-  | 'budget.set'
-  | 'budget.delete'
-  | 'schedule.create'
-  | 'schedule.update'
-  | 'schedule.delete'
-  | 'webhook.create'
-  | 'webhook.update'
-  | 'webhook.rotate'
-  | 'webhook.delete'
-  | 'customer.create'
-  | 'customer.suspend'
-  | 'customer.resume'
-  | 'customer.set_retention'
-  | 'subject.erase'
-
-export type AuditChannel = 'api' | 'console' | 'operator'
-
-export type StepState = 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped'
-
-export type RunInclude =
-  | 'title'
-  | 'awaiting_input'
-  | 'input'
-  | 'signals'
-  | 'plan'
-  | 'agent'
-  | 'limits'
-  | 'usage'
-  | 'failure'
-  | 'forked_from'
-  | 'steps'
-  | 'output'
-  | 'created_by'
-
-export type RunListInclude =
-  | 'result'
-  | 'title'
-  | 'agent'
-  | 'awaiting_input'
-  | 'failure'
-  | 'limits'
-  | 'usage'
-  | 'forked_from'
-  | 'steps'
-  | 'output'
-
 export interface Webhook {
   id: string
   url: string
@@ -1622,6 +1381,247 @@ export interface WebhookMessage {
     subject_id: string | null
   }
 }
+
+export type EventReason =
+  | 'provider_error'
+  | 'provider_auth'
+  | 'provider_quota'
+  | 'provider_rate_limited'
+  | 'provider_unavailable'
+  | 'provider_refused'
+  | 'context_exceeded'
+  | 'empty_reply'
+  | 'reply_truncated'
+  | 'output_invalid'
+  | 'output_schema_unusable'
+  | 'output_check_limit'
+  | 'template_unresolved'
+  | 'agent_unavailable'
+  | 'model_unavailable'
+  | 'tool_unavailable'
+  | 'tool_failed'
+  | 'goal_not_reached'
+  | 'judge_unavailable'
+  | 'replan_limit'
+  | 'step_limit'
+  | 'cassette_mismatch'
+  | 'cassette_missing'
+  | 'signal_rejected'
+  | 'signal_timeout'
+  | 'internal_error'
+  | 'heartbeat_lost'
+  | 'crashes_worker'
+  | 'lease_lost'
+  | 'step_timeout'
+  | 'plan_ready'
+  | 'plan_unusable'
+  | 'step_done'
+  | 'all_done'
+  | 'steps_skipped'
+  | 'plan_goes_on'
+  | 'nothing_left'
+  | 'judge_unreadable'
+  | 'turn_limit'
+  | 'retry_step'
+  | 'step_failed'
+  | 'replan_requested'
+  | 'provider_retry'
+  | 'tool_retry'
+  | 'model_fallback'
+  | 'context_compacted'
+  | 'input_required'
+  | 'approval_required'
+  | 'tool_outcome_unknown'
+  | 'tool_not_allowed'
+  | 'denied_by_policy'
+  | 'address_not_allowed'
+  | 'scheme_not_allowed'
+
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 410 | 429 | 500 | 503
+
+export type ReasonCode =
+  | 'IDEMPOTENCY_KEY_REQUIRED'
+  | 'IDEMPOTENCY_KEY_INVALID'
+  | 'INPUT_PAYLOAD_INVALID'
+  | 'INPUT_PAYLOAD_TOO_LARGE'
+  | 'INPUT_SENSITIVITY_TAG_REQUIRED'
+  | 'INPUT_SENSITIVITY_TAG_INVALID_PATH'
+  | 'INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION'
+  | 'INPUT_SENSITIVITY_TAG_DUPLICATE_PATH'
+  | 'INPUT_PLAN_INVALID'
+  | 'SIGNAL_PAYLOAD_INVALID'
+  | 'USAGE_QUERY_PARAMS_INVALID'
+  | 'EVENTS_QUERY_PARAMS_INVALID'
+  | 'MEMORY_QUERY_PARAMS_INVALID'
+  | 'RUNS_QUERY_PARAMS_INVALID'
+  | 'BUDGETS_QUERY_PARAMS_INVALID'
+  | 'SCHEDULES_QUERY_PARAMS_INVALID'
+  | 'WEBHOOKS_QUERY_PARAMS_INVALID'
+  | 'KEY_PAYLOAD_INVALID'
+  | 'BUDGET_PAYLOAD_INVALID'
+  | 'WEBHOOK_PAYLOAD_INVALID'
+  | 'SCHEDULE_PAYLOAD_INVALID'
+  | 'AUDIT_QUERY_PARAMS_INVALID'
+  | 'CONTENT_ENCODING_UNSUPPORTED'
+  | 'REQUEST_MALFORMED'
+  | 'AUTH_HEADER_MISSING'
+  | 'AUTH_HEADER_MALFORMED'
+  | 'API_KEY_INVALID'
+  | 'API_KEY_REVOKED'
+  | 'API_KEY_EXPIRED'
+  | 'SESSION_ENDED'
+  | 'SIGN_IN_CODE_INVALID'
+  | 'SCOPE_DENIED'
+  | 'CUSTOMER_SUSPENDED'
+  | 'CROSS_SITE_REQUEST'
+  | 'RUN_NOT_FOUND'
+  | 'MEMORY_ITEM_NOT_FOUND'
+  | 'KEY_NOT_FOUND'
+  | 'BUDGET_NOT_FOUND'
+  | 'WEBHOOK_NOT_FOUND'
+  | 'DELIVERY_NOT_FOUND'
+  | 'SCHEDULE_NOT_FOUND'
+  | 'ROUTE_NOT_FOUND'
+  | 'IDEMPOTENCY_KEY_CONFLICT'
+  | 'LIMIT_REACHED'
+  | 'RUN_STATE_CONFLICT'
+  | 'STEP_NOT_FINISHED'
+  | 'RUN_NOT_AWAITING_INPUT'
+  | 'IDEMPOTENCY_KEY_EXPIRED'
+  | 'WEBHOOK_DISABLED'
+  | 'RATE_LIMITED'
+  | 'STREAM_LIMIT_REACHED'
+  | 'QUEUE_LIMIT_REACHED'
+  | 'INTERNAL_ERROR'
+  | 'SIGNAL_SERVICE_UNAVAILABLE'
+  | 'OVERLOADED'
+  | 'SHUTTING_DOWN'
+  | 'CUSTOMER_MOVING'
+  | 'CELL_UNAVAILABLE'
+  | 'QUERY_TOO_EXPENSIVE'
+  | 'DATABASE_UNAVAILABLE'
+
+export type RunStatus = 'queued' | 'running' | 'stalled' | 'succeeded' | 'failed' | 'cancelled'
+
+export type RunClass = 'default' | 'short' | 'long'
+
+export type RoutingHint = 'skip_planning' | 'require_planning'
+
+export type Role = 'planner' | 'worker' | 'judge'
+
+export type TurnRole = 'planner' | 'worker' | 'judge' | 'summary'
+
+export type TurnOutcome = 'reply' | 'failure' | 'aborted'
+
+export type SignalAction = 'approve' | 'reject' | 'submit_input'
+
+export type ReadKind = 'private' | 'untrusted' | 'sensitive'
+
+export type InputKind = 'approval' | 'rejection' | 'payload'
+
+export type Classification = 'pii' | 'financial' | 'health' | 'credential' | 'proprietary'
+
+export type Redaction = 'mask' | 'drop'
+
+export type DecisionType = 'continue' | 'replan' | 'stop' | 'await_input'
+
+export type StepOutcome = 'succeeded' | 'retry_step' | 'fail_run'
+
+export type ToolOutcome = 'succeeded' | 'failed' | 'timeout' | 'policy_denied'
+
+export type LimitType = 'cost_ceiling' | 'duration_limit'
+
+export type UsageEventType = 'run.created' | 'task.completed' | 'tool.invoked' | 'tokens.consumed'
+
+export type Granularity = 'hour' | 'day' | 'month'
+
+export type BudgetLevel = 'customer' | 'workspace' | 'subject'
+
+export type BudgetPeriod = 'day' | 'month'
+
+export type MemoryKind = 'fact' | 'preference' | 'procedure' | 'episode'
+
+export type MemoryStatus = 'active' | 'superseded' | 'archived'
+
+export type Scope =
+  | 'runs:read'
+  | 'runs:write'
+  | 'runs:signal'
+  | 'runs:admin'
+  | 'usage:read'
+  | 'memory:read'
+  | 'keys:admin'
+  | 'webhooks:admin'
+  | 'audit:read'
+
+export type ToolSource = 'built-in' | 'own' | 'mcp'
+
+export type ToolEffect = 'read' | 'idempotent' | 'once'
+
+export type PolicyRule = 'allow' | 'ask' | 'deny'
+
+export type JudgeMode = 'each_step' | 'end' | 'never'
+
+export type CatchUpPolicy = 'skip' | 'latest' | 'all'
+
+export type DeliveryState = 'pending' | 'delivered' | 'given_up'
+
+export type AuditAction =
+  | 'run.fork'
+  | 'run.signal'
+  | 'run.cancel'
+  | 'run.retry'
+  | 'run.resume'
+  | 'run.delete'
+  | 'memory.delete'
+  | 'key.create'
+  | 'key.rotate'
+  | 'key.revoke'
+  | 'budget.set'
+  | 'budget.delete'
+  | 'schedule.create'
+  | 'schedule.update'
+  | 'schedule.delete'
+  | 'webhook.create'
+  | 'webhook.update'
+  | 'webhook.rotate'
+  | 'webhook.delete'
+  | 'customer.create'
+  | 'customer.suspend'
+  | 'customer.resume'
+  | 'customer.set_retention'
+  | 'subject.erase'
+
+export type AuditChannel = 'api' | 'console' | 'operator'
+
+export type StepState = 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped'
+
+export type RunInclude =
+  | 'title'
+  | 'awaiting_input'
+  | 'input'
+  | 'signals'
+  | 'plan'
+  | 'agent'
+  | 'limits'
+  | 'usage'
+  | 'failure'
+  | 'forked_from'
+  | 'steps'
+  | 'output'
+  | 'created_by'
+
+export type RunListInclude =
+  | 'result'
+  | 'title'
+  | 'agent'
+  | 'awaiting_input'
+  | 'failure'
+  | 'limits'
+  | 'usage'
+  | 'forked_from'
+  | 'steps'
+  | 'output'
 
 /** The payload of each type of event. */
 export interface EventPayloads {

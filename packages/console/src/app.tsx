@@ -2,7 +2,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ErrorBoundary } from './parts/error-boundary.tsx'
+import { ErrorBoundary } from './parts/errors/error-boundary.tsx'
 import { createConsoleRouter } from './router.ts'
 import { createQueryClient } from './session/query-client.ts'
 import { SessionProvider } from './session/session-provider.tsx'

@@ -1,13 +1,13 @@
 // The installed agents, each as a panel.
 import type { Agent } from '@runwright/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Code } from '../parts/code.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { type Fact, Facts } from '../parts/facts.tsx'
-import { Loading } from '../parts/page.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { Problem } from '../parts/problem.tsx'
-import { readable } from '../parts/readable.ts'
+import { Problem } from '../parts/errors/problem.tsx'
+import { EmptyState } from '../parts/layout/empty-state.tsx'
+import { type Fact, Facts } from '../parts/layout/facts.tsx'
+import { Loading } from '../parts/layout/page.tsx'
+import { Panel } from '../parts/layout/panel.tsx'
+import { Code } from '../parts/values/code.tsx'
+import { readable } from '../parts/values/readable.ts'
 import { useSession } from '../session/session.ts'
 
 export function AgentList() {

@@ -1,6 +1,6 @@
 // The agents and tools that runs can use: what is installed, from where, and what policy says.
 import { type ReactNode, useId } from 'react'
-import { Page } from '../parts/page.tsx'
+import { Page } from '../parts/layout/page.tsx'
 import { MissingScope } from '../session/missing-scope.tsx'
 import { useSession } from '../session/session.ts'
 import { AgentList } from './agent-list.tsx'

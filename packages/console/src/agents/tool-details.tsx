@@ -1,8 +1,8 @@
 // What a person can open below a tool: policy in words, effect, what calls touch, and the arguments.
 import type { Tool, ToolEffect, ToolExposure } from '@runwright/contract'
-import { Code } from '../parts/code.tsx'
-import { type Column, DataTable } from '../parts/data-table.tsx'
-import { Facts } from '../parts/facts.tsx'
+import { type Column, DataTable } from '../parts/layout/data-table.tsx'
+import { Facts } from '../parts/layout/facts.tsx'
+import { Code } from '../parts/values/code.tsx'
 import { type SchemaField, schemaFields } from './schema-fields.ts'
 
 const effectWords: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 // The tools that runs can call: where each comes from, what it does, and what policy says.
 import type { PolicyRule, Tool } from '@runwright/contract'
 import { useQuery } from '@tanstack/react-query'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { Loading } from '../parts/page.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { Problem } from '../parts/errors/problem.tsx'
+import { EmptyState } from '../parts/layout/empty-state.tsx'
+import { Loading } from '../parts/layout/page.tsx'
 import { useSession } from '../session/session.ts'
 import { ToolDetails } from './tool-details.tsx'
 

@@ -1,8 +1,8 @@
 // The ways to answer: two buttons, a reason, and data.
 import { type AwaitingInput, maxCallErrorLength } from '@runwright/contract'
 import { type FormEvent, useState } from 'react'
-import { Button } from '../parts/button.tsx'
-import { Field, inputClass } from '../parts/field.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { Field, inputClass } from '../parts/controls/field.tsx'
 import { useShortcut } from '../shell/shortcuts.ts'
 import { DataForm } from './data-form.tsx'
 import { type Draft, failureOf, rejectionOf, submissionOf } from './draft.ts'

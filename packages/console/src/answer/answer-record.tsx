@@ -1,7 +1,7 @@
 // An answer that was given: the question, who answered what and when, and the reason or the data.
 import { type RunSignal, type SignalAction, visibleText } from '@runwright/contract'
-import { ArgumentsTable } from '../parts/arguments-table.tsx'
-import { Instant } from '../parts/instant.tsx'
+import { ArgumentsTable } from '../parts/values/arguments-table.tsx'
+import { Instant } from '../parts/values/instant.tsx'
 import { questionText } from './question.tsx'
 
 const verbs: Readonly<Record<SignalAction, string>> = {

@@ -1,6 +1,6 @@
 // Somebody else was faster, or the wait ended: says who answered what.
 import { useQuery } from '@tanstack/react-query'
-import { Button } from '../parts/button.tsx'
+import { Button } from '../parts/controls/button.tsx'
 import { useSession } from '../session/session.ts'
 import { AnswerWords } from './answer-record.tsx'
 

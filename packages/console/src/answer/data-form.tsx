@@ -1,6 +1,6 @@
 // Data for the run: as fields, or as JSON.
-import { Button } from '../parts/button.tsx'
-import { Field, inputClass } from '../parts/field.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { Field, inputClass } from '../parts/controls/field.tsx'
 import type { Draft } from './draft.ts'
 import { type Entry, type EntryType, emptyEntry, entryTypes } from './entries.ts'
 

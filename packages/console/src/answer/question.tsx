@@ -1,9 +1,9 @@
 // What a run asks: the question, the tool call that it is about, and what the run has read so far.
 import { type AwaitingInput, eventReasons, isEventReason, type ReadKind, visibleText } from '@runwright/contract'
-import { ArgumentsTable } from '../parts/arguments-table.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Instant } from '../parts/instant.tsx'
-import { readable } from '../parts/readable.ts'
+import { Icon } from '../parts/controls/icon.tsx'
+import { ArgumentsTable } from '../parts/values/arguments-table.tsx'
+import { Instant } from '../parts/values/instant.tsx'
+import { readable } from '../parts/values/readable.ts'
 
 const readWords: Readonly<Record<string, string>> = {
   private: 'private data',

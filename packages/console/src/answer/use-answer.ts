@@ -4,8 +4,8 @@ import { RunwrightError } from '@runwright/client'
 import type { Signal } from '@runwright/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
+import { announce } from '../parts/layout/status-line.tsx'
 import { randomKey } from '../parts/random-key.ts'
-import { announce } from '../parts/status-line.tsx'
 import { useSession } from '../session/session.ts'
 
 export type Answer = Pick<Signal, 'action' | 'payload' | 'call'>

@@ -1,9 +1,9 @@
 // A run that waits for a person: what it asks, and the answer. The draft stays if somebody else answers first.
 import type { AwaitingInput } from '@runwright/contract'
 import { useState } from 'react'
-import { Countdown } from '../parts/duration.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { Problem } from '../parts/errors/problem.tsx'
+import { Panel } from '../parts/layout/panel.tsx'
+import { Countdown } from '../parts/values/duration.tsx'
 import { useSession } from '../session/session.ts'
 import { AnswerControls } from './answer-controls.tsx'
 import { AnsweredElsewhere } from './answered-elsewhere.tsx'

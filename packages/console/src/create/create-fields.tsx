@@ -1,6 +1,6 @@
 // The field types of the form: text, JSON, and a selection from a vocabulary of the protocol.
-import { Field, inputClass } from '../parts/field.tsx'
-import { readable } from '../parts/readable.ts'
+import { Field, inputClass } from '../parts/controls/field.tsx'
+import { readable } from '../parts/values/readable.ts'
 
 interface FieldProps {
   readonly label: string

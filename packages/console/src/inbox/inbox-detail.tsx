@@ -1,9 +1,9 @@
 // The wait that is shown: its run, what it asks, and the answer.
 import { Link } from '@tanstack/react-router'
 import { WaitPanel } from '../answer/wait-panel.tsx'
-import { Button } from '../parts/button.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { Labels } from '../parts/labels.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { EmptyState } from '../parts/layout/empty-state.tsx'
+import { Labels } from '../parts/values/labels.tsx'
 import { RunName } from '../runs/run-name.tsx'
 import type { InboxEntry } from './use-inbox.ts'
 import type { WaitingRun } from './waiting-runs.ts'

@@ -1,5 +1,5 @@
 // Turns desktop notifications on and off, and says why if that is not possible.
-import { Button } from '../parts/button.tsx'
+import { Button } from '../parts/controls/button.tsx'
 import { useNotificationChoice } from './notifications.ts'
 
 export function NotificationSwitch() {

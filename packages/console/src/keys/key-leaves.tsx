@@ -2,7 +2,7 @@
 import type { Runwright } from '@runwright/client'
 import { type KeyLeaves, type Scope, visibleText } from '@runwright/contract'
 import type { ReactNode } from 'react'
-import { Instant } from '../parts/instant.tsx'
+import { Instant } from '../parts/values/instant.tsx'
 import { useSession } from '../session/session.ts'
 
 /** Something that goes on. */

@@ -1,9 +1,9 @@
 // The keys of the customer, with what can be done to each.
 import type { Key } from '@runwright/contract'
-import { Button } from '../parts/button.tsx'
-import { type Column, DataTable } from '../parts/data-table.tsx'
-import { Age } from '../parts/duration.tsx'
-import { Instant } from '../parts/instant.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { type Column, DataTable } from '../parts/layout/data-table.tsx'
+import { Age } from '../parts/values/duration.tsx'
+import { Instant } from '../parts/values/instant.tsx'
 import { type KeyState, keyLabel, keyStateOf } from './key-state.ts'
 
 interface KeysTableProps {

@@ -1,8 +1,8 @@
 // The secret of a new or rotated key or webhook. The service never shows it again, so it stays until the user closes
 // it: a dialog would close on Escape.
 import { useEffect, useRef } from 'react'
-import { Button } from '../parts/button.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { CopyButton } from '../parts/controls/copy-button.tsx'
 
 export interface NewSecret {
   readonly title: string

@@ -2,8 +2,8 @@
 import { memoryKinds, memoryStatuses } from '@runwright/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { Button } from '../parts/button.tsx'
-import { Field, inputClass } from '../parts/field.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { Field, inputClass } from '../parts/controls/field.tsx'
 import { type MemorySearch, memorySearchOf } from './memory-search.ts'
 
 interface MemoryFilterProps {

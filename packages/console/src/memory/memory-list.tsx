@@ -1,8 +1,8 @@
 // The loaded items. A row opens the item, which is part of the URL.
 import { type MemoryItem, visibleText } from '@runwright/contract'
 import { Link } from '@tanstack/react-router'
-import { Age } from '../parts/duration.tsx'
-import { Labels } from '../parts/labels.tsx'
+import { Age } from '../parts/values/duration.tsx'
+import { Labels } from '../parts/values/labels.tsx'
 import type { MemorySearch } from './memory-search.ts'
 
 interface MemoryListProps {

@@ -1,5 +1,5 @@
 // Whether the page is current.
-import { Button } from '../parts/button.tsx'
+import { Button } from '../parts/controls/button.tsx'
 import type { Connection } from './run-follower.ts'
 
 const words: Readonly<Record<Connection['kind'], string>> = {

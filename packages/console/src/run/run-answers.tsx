@@ -1,8 +1,8 @@
 // The questions of the run that people have answered.
 import type { RunSignal } from '@runwright/contract'
 import { AnswerRecord } from '../answer/answer-record.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { plural } from '../parts/plural.ts'
+import { Panel } from '../parts/layout/panel.tsx'
+import { plural } from '../parts/values/plural.ts'
 
 export function RunAnswers({ signals }: { readonly signals: readonly RunSignal[] }) {
   if (signals.length === 0) return null

@@ -2,9 +2,9 @@
 import type { EventPayload, RunDetail, RunStatus } from '@runwright/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button } from '../parts/button.tsx'
-import { Problem } from '../parts/problem.tsx'
-import { announce } from '../parts/status-line.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { Problem } from '../parts/errors/problem.tsx'
+import { announce } from '../parts/layout/status-line.tsx'
 import { useSession } from '../session/session.ts'
 import { useRunAgain } from './use-run-again.ts'
 

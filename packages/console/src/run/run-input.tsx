@@ -1,7 +1,7 @@
 // What the run was given, with tagged values masked.
 import type { RunInput } from '@runwright/contract'
-import { ArgumentsTable } from '../parts/arguments-table.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
+import { CopyButton } from '../parts/controls/copy-button.tsx'
+import { ArgumentsTable } from '../parts/values/arguments-table.tsx'
 import { useInput } from './use-run.ts'
 
 /** A long input starts closed, so that the steps are in view. */

@@ -1,9 +1,9 @@
 // The result of a run that has succeeded.
 import type { RunDetail } from '@runwright/contract'
-import { ArgumentsTable } from '../parts/arguments-table.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
-import { Markdown } from '../parts/markdown.tsx'
-import { Panel } from '../parts/panel.tsx'
+import { CopyButton } from '../parts/controls/copy-button.tsx'
+import { Panel } from '../parts/layout/panel.tsx'
+import { ArgumentsTable } from '../parts/values/arguments-table.tsx'
+import { Markdown } from '../parts/values/markdown.tsx'
 
 /** `{ content, output }` after the run has succeeded. */
 const resultOf = (value: unknown): { content: unknown; output: unknown } =>

@@ -1,7 +1,7 @@
 // Why a run failed, is stalled or was cancelled, in words, with the next action as a button.
 import type { EventPayload, RunDetail } from '@runwright/contract'
-import { Button } from '../parts/button.tsx'
-import { Icon } from '../parts/icon.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { Icon } from '../parts/controls/icon.tsx'
 import { useSession } from '../session/session.ts'
 import { adviceFor, type NextAction } from './failure-advice.ts'
 import { useCommand } from './run-commands.tsx'

@@ -1,14 +1,14 @@
 // What the models received and answered.
 import type { Turn, TurnMessage } from '@runwright/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { ArgumentsTable } from '../parts/arguments-table.tsx'
-import { Button } from '../parts/button.tsx'
-import { Duration } from '../parts/duration.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { Markdown } from '../parts/markdown.tsx'
-import { plural } from '../parts/plural.ts'
-import { Problem } from '../parts/problem.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { Problem } from '../parts/errors/problem.tsx'
+import { EmptyState } from '../parts/layout/empty-state.tsx'
+import { Skeleton } from '../parts/layout/skeleton.tsx'
+import { ArgumentsTable } from '../parts/values/arguments-table.tsx'
+import { Duration } from '../parts/values/duration.tsx'
+import { Markdown } from '../parts/values/markdown.tsx'
+import { plural } from '../parts/values/plural.ts'
 import { useSession } from '../session/session.ts'
 
 const pageSize = 20

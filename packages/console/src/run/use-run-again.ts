@@ -2,8 +2,8 @@
 import type { EventPayload, RunClass, RunDetail } from '@runwright/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { announce } from '../parts/layout/status-line.tsx'
 import { randomKey } from '../parts/random-key.ts'
-import { announce } from '../parts/status-line.tsx'
 import { useSession } from '../session/session.ts'
 import { againRequest } from './again-request.ts'
 

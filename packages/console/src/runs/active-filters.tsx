@@ -1,8 +1,8 @@
 // The filters in use, besides the status. Each is a link that removes it.
 import { visibleText } from '@runwright/contract'
 import { Link } from '@tanstack/react-router'
-import { Icon } from '../parts/icon.tsx'
-import { utcText } from '../parts/instant.tsx'
+import { Icon } from '../parts/controls/icon.tsx'
+import { utcText } from '../parts/values/instant.tsx'
 import { periods, type RunFilter, without } from './run-filter.ts'
 
 type Shown = Exclude<keyof RunFilter, 'status' | 'awaiting_input'>

@@ -1,8 +1,8 @@
 // Search, time, and the button for the other filters.
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
-import { Button } from '../parts/button.tsx'
-import { inputClass } from '../parts/field.tsx'
-import { Icon } from '../parts/icon.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { inputClass } from '../parts/controls/field.tsx'
+import { Icon } from '../parts/controls/icon.tsx'
 import { useShortcut } from '../shell/shortcuts.ts'
 import { MoreFilters } from './more-filters.tsx'
 import { type Period, periods, type RunFilter, without } from './run-filter.ts'

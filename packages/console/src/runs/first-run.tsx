@@ -2,8 +2,8 @@
 import { type Course, courses } from '@runwright/contract'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Button } from '../parts/button.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { Problem } from '../parts/errors/problem.tsx'
 import { randomKey } from '../parts/random-key.ts'
 import { useSession } from '../session/session.ts'
 

@@ -1,8 +1,8 @@
 // The filters that are used less often. They apply together, on Enter or by the button.
 import { eventReasons, runClasses } from '@runwright/contract'
 import { type FormEvent, useEffect, useRef } from 'react'
-import { Button } from '../parts/button.tsx'
-import { Field, inputClass } from '../parts/field.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { Field, inputClass } from '../parts/controls/field.tsx'
 import type { RunFilter, TextFilter } from './run-filter.ts'
 import { useFilter } from './use-filter.ts'
 

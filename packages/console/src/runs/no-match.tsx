@@ -1,6 +1,6 @@
 // What the list shows when no run matches the filter.
 import { Link } from '@tanstack/react-router'
-import { EmptyState } from '../parts/empty-state.tsx'
+import { EmptyState } from '../parts/layout/empty-state.tsx'
 
 /** A search looks at 10,000 runs at a time. */
 export function NoMatch({ isMore }: { readonly isMore: boolean }) {

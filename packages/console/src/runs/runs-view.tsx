@@ -1,6 +1,6 @@
 // The page of the runs, newest first. The list changes by itself while it is open.
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Page } from '../parts/page.tsx'
+import { Page } from '../parts/layout/page.tsx'
 import { ActiveFilters } from './active-filters.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { RunList } from './run-list.tsx'

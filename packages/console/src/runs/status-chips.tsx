@@ -3,7 +3,7 @@
 import type { RunCounts } from '@runwright/client'
 import type { RunStatus } from '@runwright/contract'
 import { Link } from '@tanstack/react-router'
-import { readable, readableNumber } from '../parts/readable.ts'
+import { readable, readableNumber } from '../parts/values/readable.ts'
 import { useRunCounts } from './run-counts.ts'
 import { type RunFilter, without } from './run-filter.ts'
 

@@ -1,9 +1,9 @@
 // Who is signed in, and the sign-out.
 import { useState } from 'react'
-import { Button } from '../parts/button.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Instant } from '../parts/instant.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { Icon } from '../parts/controls/icon.tsx'
+import { Problem } from '../parts/errors/problem.tsx'
+import { Instant } from '../parts/values/instant.tsx'
 import { useSession } from './session.ts'
 import type { SignedInKey } from './signed-in-key.ts'
 

@@ -1,6 +1,6 @@
 // Shown in place of a page that the key may not open: says which scope it needs, before the service refuses.
 import type { Scope } from '@runwright/contract'
-import { EmptyState } from '../parts/empty-state.tsx'
+import { EmptyState } from '../parts/layout/empty-state.tsx'
 import { useSession } from './session.ts'
 
 interface MissingScopeProps {

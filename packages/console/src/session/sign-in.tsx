@@ -1,10 +1,10 @@
 // The sign-in page: asks for an API key and checks it before it is kept.
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { Button } from '../parts/button.tsx'
-import { Field, inputClass } from '../parts/field.tsx'
-import { Mark } from '../parts/mark.tsx'
-import { Problem } from '../parts/problem.tsx'
-import { useTitle } from '../parts/use-title.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { Field, inputClass } from '../parts/controls/field.tsx'
+import { Mark } from '../parts/controls/mark.tsx'
+import { Problem } from '../parts/errors/problem.tsx'
+import { useTitle } from '../parts/layout/use-title.ts'
 import { isWellFormedKey } from './api-key.ts'
 import { type Credential, checkKey, openSession, type SignedInKey } from './signed-in-key.ts'
 

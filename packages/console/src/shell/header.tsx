@@ -1,8 +1,8 @@
 // The navigation: a column beside the page, or a bar with a menu on a narrow screen.
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
-import { Button } from '../parts/button.tsx'
-import { Mark } from '../parts/mark.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { Mark } from '../parts/controls/mark.tsx'
 import { Account } from '../session/account.tsx'
 import { Navigation } from './navigation.tsx'
 import { openShortcutHelp } from './shortcut-help.tsx'

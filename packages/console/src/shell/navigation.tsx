@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useWaitingNotifications } from '../inbox/notifications.ts'
 import { useWaitingCount } from '../inbox/waiting-count.ts'
-import { Icon, type IconName } from '../parts/icon.tsx'
-import { showCountInTitle } from '../parts/use-title.ts'
+import { Icon, type IconName } from '../parts/controls/icon.tsx'
+import { showCountInTitle } from '../parts/layout/use-title.ts'
 
 const destinations = [
   { name: 'Runs', to: '/runs', icon: 'runs' },

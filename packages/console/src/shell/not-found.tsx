@@ -1,7 +1,7 @@
 // The page for a URL that has no page.
 import { Link } from '@tanstack/react-router'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { Page } from '../parts/page.tsx'
+import { EmptyState } from '../parts/layout/empty-state.tsx'
+import { Page } from '../parts/layout/page.tsx'
 
 export function NotFound() {
   return (

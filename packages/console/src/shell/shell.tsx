@@ -1,7 +1,7 @@
 // The frame around every page: navigation, theme, keyboard help and the status line.
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { StatusLine } from '../parts/status-line.tsx'
+import { StatusLine } from '../parts/layout/status-line.tsx'
 import { Header } from './header.tsx'
 import { ShortcutHelp } from './shortcut-help.tsx'
 

@@ -1,6 +1,6 @@
 // The list of shortcuts, shown by `?`.
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { Dialog } from '../parts/dialog.tsx'
+import { Dialog } from '../parts/controls/dialog.tsx'
 import { currentShortcuts, listenToShortcuts, subscribeToShortcuts, useShortcut } from './shortcuts.ts'
 
 const openName = 'runwright:shortcut-help'

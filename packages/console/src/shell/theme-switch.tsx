@@ -1,6 +1,6 @@
 // Switches between light, dark and the system's choice.
 import { useState } from 'react'
-import { Icon, type IconName } from '../parts/icon.tsx'
+import { Icon, type IconName } from '../parts/controls/icon.tsx'
 import { chooseTheme, findTheme, type Theme, themes } from './theme.ts'
 
 const looks: Readonly<Record<Theme, { readonly label: string; readonly icon: IconName }>> = {

@@ -1,9 +1,9 @@
 // The parts of the service: the process that answers, the database, the queue, and the processes that execute runs.
 import type { Dependencies } from '@runwright/contract'
-import { Bar } from '../parts/bar.tsx'
-import { Facts } from '../parts/facts.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { readableNumber, readableSeconds } from '../parts/readable.ts'
+import { Facts } from '../parts/layout/facts.tsx'
+import { Panel } from '../parts/layout/panel.tsx'
+import { Bar } from '../parts/values/bar.tsx'
+import { readableNumber, readableSeconds } from '../parts/values/readable.ts'
 import { counted } from './counted.ts'
 import { Health } from './health.tsx'
 

@@ -1,12 +1,12 @@
 // The budgets: tokens used against the limit of the current UTC day or month.
 import { type Budget, visibleText } from '@runwright/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Bar } from '../parts/bar.tsx'
-import { Button } from '../parts/button.tsx'
-import { Countdown } from '../parts/duration.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { Problem } from '../parts/problem.tsx'
-import { readableNumber } from '../parts/readable.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { Problem } from '../parts/errors/problem.tsx'
+import { Panel } from '../parts/layout/panel.tsx'
+import { Bar } from '../parts/values/bar.tsx'
+import { Countdown } from '../parts/values/duration.tsx'
+import { readableNumber } from '../parts/values/readable.ts'
 import { useSession } from '../session/session.ts'
 
 const ownerOf = ({ workspace_id, subject_id }: Budget): string => {

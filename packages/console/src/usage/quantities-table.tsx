@@ -1,5 +1,5 @@
 // The figures of the chart as a table: a row per period with usage, newest first, and the totals.
-import { readableNumber } from '../parts/readable.ts'
+import { readableNumber } from '../parts/values/readable.ts'
 import type { Column } from './usage-series.ts'
 
 interface QuantitiesTableProps {

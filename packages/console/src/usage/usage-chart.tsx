@@ -1,7 +1,7 @@
 // The chart. Screen readers get the table below it, which has the same figures.
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef, useState } from 'react'
-import { readableNumber } from '../parts/readable.ts'
+import { readableNumber } from '../parts/values/readable.ts'
 import { colourAt, onThemeChange } from './chart-colours.ts'
 import { type ChartData, chartHeight, drawChart } from './draw-chart.ts'
 import type { Column } from './usage-series.ts'

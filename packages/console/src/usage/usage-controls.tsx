@@ -2,8 +2,8 @@
 import { granularities } from '@runwright/contract'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { Button } from '../parts/button.tsx'
-import { inputClass } from '../parts/field.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { inputClass } from '../parts/controls/field.tsx'
 import { type Periods, rangeLabel } from './periods.ts'
 import { exactly, type UsageSearch, usageSearchOf } from './usage-search.ts'
 

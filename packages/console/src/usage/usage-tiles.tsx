@@ -1,6 +1,6 @@
 // The totals by event type. A tile selects what the chart shows.
 import { Link } from '@tanstack/react-router'
-import { readableNumber } from '../parts/readable.ts'
+import { readableNumber } from '../parts/values/readable.ts'
 import { usageName } from './usage-names.ts'
 import { exactly, type UsageSearch } from './usage-search.ts'
 

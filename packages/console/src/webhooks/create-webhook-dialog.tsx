@@ -3,10 +3,10 @@ import type { CreateWebhook, EventType, WebhookWithSecret } from '@runwright/con
 import { defaultWebhookEvents, eventTexts } from '@runwright/contract'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { Button } from '../parts/button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { Field, inputClass } from '../parts/field.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { Dialog } from '../parts/controls/dialog.tsx'
+import { Field, inputClass } from '../parts/controls/field.tsx'
+import { Problem } from '../parts/errors/problem.tsx'
 import { useSession } from '../session/session.ts'
 
 // Not `eventTypes` of the contract, which would load all schemas.

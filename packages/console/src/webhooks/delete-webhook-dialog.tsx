@@ -1,9 +1,9 @@
 // Deletes a webhook, after a confirmation: it cannot be undone.
 import type { Webhook } from '@runwright/contract'
 import { useMutation } from '@tanstack/react-query'
-import { Button } from '../parts/button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { Dialog } from '../parts/controls/dialog.tsx'
+import { Problem } from '../parts/errors/problem.tsx'
 import { useSession } from '../session/session.ts'
 
 interface DeleteWebhookDialogProps {

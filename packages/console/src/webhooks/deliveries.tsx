@@ -1,11 +1,11 @@
 // The newest deliveries of a webhook. A message can be sent again, and a test can be sent.
 import type { Delivery, DeliveryState, Webhook } from '@runwright/contract'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Button } from '../parts/button.tsx'
-import { type Column, DataTable } from '../parts/data-table.tsx'
-import { Instant } from '../parts/instant.tsx'
-import { Loading } from '../parts/page.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { Problem } from '../parts/errors/problem.tsx'
+import { type Column, DataTable } from '../parts/layout/data-table.tsx'
+import { Loading } from '../parts/layout/page.tsx'
+import { Instant } from '../parts/values/instant.tsx'
 import { useSession } from '../session/session.ts'
 
 export function Deliveries({ webhook }: { readonly webhook: Webhook }) {

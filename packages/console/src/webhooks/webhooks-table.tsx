@@ -1,8 +1,8 @@
 // The webhooks of the customer, with what can be done to each.
 import type { Webhook } from '@runwright/contract'
-import { Button } from '../parts/button.tsx'
-import { type Column, DataTable } from '../parts/data-table.tsx'
-import { Age } from '../parts/duration.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { type Column, DataTable } from '../parts/layout/data-table.tsx'
+import { Age } from '../parts/values/duration.tsx'
 
 interface Actions {
   readonly onShow: (webhook: Webhook) => void

@@ -1,7 +1,7 @@
 // Courses: runs for the sandbox model that show what the service does. The command line and the console offer them.
-import type { Plan } from '../plan.ts'
-import type { CreateRun } from '../runs.ts'
-import type { SandboxScript } from '../sandbox.ts'
+import type { Plan } from '../schemas/plan.ts'
+import type { CreateRun } from '../schemas/runs.ts'
+import type { SandboxScript } from '../schemas/sandbox.ts'
 import { movingGuide } from './moving-guide.ts'
 
 export interface Course {

@@ -1,6 +1,6 @@
 // An example of the error envelope for every reason code. Real messages name the faulty part of the request.
-import type { ErrorBody } from '../errors.ts'
-import { errorClasses, type ReasonCode, reasons } from '../reasons.ts'
+import type { ErrorBody } from '../schemas/errors.ts'
+import { errorClasses, type ReasonCode, reasons } from '../vocabulary/reasons.ts'
 import { requestIds, runId } from './ids.ts'
 
 const messages: Readonly<Record<ReasonCode, string>> = {

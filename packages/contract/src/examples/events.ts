@@ -1,6 +1,6 @@
 // One example of every event type, as they would occur in one run. The published schema shows them.
-import type { EventPayload, EventType } from '../events.ts'
-import type { ToolSummary } from '../tool-summary.ts'
+import type { EventPayload, EventType } from '../schemas/events.ts'
+import type { ToolSummary } from '../schemas/tool-summary.ts'
 import { callId, requestIds, taskId } from './ids.ts'
 
 const request_id = requestIds.create

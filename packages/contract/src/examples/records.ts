@@ -1,8 +1,8 @@
 // Example bodies of the memory, key, agent and health routes.
 
-import type { Agent } from '../agents.ts'
-import type { Key } from '../keys.ts'
-import type { MemoryItem } from '../memory.ts'
+import type { Agent } from '../schemas/agents.ts'
+import type { Key } from '../schemas/keys.ts'
+import type { MemoryItem } from '../schemas/memory.ts'
 import { exampleError } from './errors.ts'
 import { agentHash, createdAt, keyIds, memoryIds, requestIds, runId, scheduleId, webhookId } from './ids.ts'
 

@@ -1,6 +1,6 @@
 // Example bodies of the run routes: requests that create and signal a run, and the responses.
 
-import type { ListedRun, RunDetail, RunSignal } from '../runs.ts'
+import type { ListedRun, RunDetail, RunSignal } from '../schemas/runs.ts'
 import { exampleError } from './errors.ts'
 import { exampleEvents } from './events.ts'
 import { agentHash, agentSetHash, createdAt, earlierRunId, keyIds, requestIds, runId } from './ids.ts'

@@ -1,5 +1,5 @@
 // Example of the list of tools: one of each source.
-import type { Tool, ToolList } from '../tools.ts'
+import type { Tool, ToolList } from '../schemas/tools.ts'
 import { requestIds } from './ids.ts'
 
 const calculator: Tool = {

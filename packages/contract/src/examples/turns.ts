@@ -1,5 +1,5 @@
 // Examples of the turns of a run.
-import type { Turn } from '../turns.ts'
+import type { Turn } from '../schemas/turns.ts'
 import { requestIds, taskId } from './ids.ts'
 
 const turn: Turn = {

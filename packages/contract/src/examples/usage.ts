@@ -1,6 +1,6 @@
 // Example bodies of usage and budgets.
-import type { Budget } from '../budgets.ts'
-import type { UsageEvent } from '../usage.ts'
+import type { Budget } from '../schemas/budgets.ts'
+import type { UsageEvent } from '../schemas/usage.ts'
 import { createdAt, requestIds, runId } from './ids.ts'
 
 const usageRow = (event_type: string, count: number, total_quantity: number) => ({

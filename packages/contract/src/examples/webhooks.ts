@@ -1,5 +1,5 @@
 // Examples of webhooks, their messages and their deliveries.
-import { defaultWebhookEvents } from '../webhook-events.ts'
+import { defaultWebhookEvents } from '../schemas/webhook-events.ts'
 import { createdAt, requestIds, runId, webhookId } from './ids.ts'
 
 const url = 'https://app.example.com/hooks/runwright'

@@ -1,6 +1,7 @@
 // Events as published unions: one schema per event type, with `type` as the discriminator.
 import { z } from 'zod'
-import { eventTexts } from '../event-texts.ts'
+import { exampleEvents } from '../examples/events.ts'
+import { eventTexts } from '../schemas/event-texts.ts'
 import {
   customerEventSchema,
   type EventType,
@@ -8,8 +9,7 @@ import {
   eventSchema,
   eventTypes,
   terminalEventTypes,
-} from '../events.ts'
-import { exampleEvents } from '../examples/events.ts'
+} from '../schemas/events.ts'
 import type { JsonObject } from './schemas.ts'
 
 /** `run.worker.retry_scheduled` → `RunWorkerRetryScheduled` */

@@ -2,8 +2,8 @@
 import type { z } from 'zod'
 import { customerCursor, requestIds, runId } from '../examples/ids.ts'
 import type { Deprecation } from '../routes/routes.ts'
-import { idempotencyKeySchema } from '../signals.ts'
-import { requestId } from '../wire.ts'
+import { idempotencyKeySchema } from '../schemas/signals.ts'
+import { requestId } from '../schemas/wire.ts'
 import { toJsonSchemas } from './schemas.ts'
 
 const schemaOf = (schema: z.ZodType) => toJsonSchemas({ schema }, 'input').byName.schema

@@ -2,7 +2,6 @@
 
 import { exampleError } from '../examples/errors.ts'
 import { routeExamples } from '../examples/examples.ts'
-import { type ErrorStatus, errorClasses, publicReasonCodes, type ReasonCode, reasonCodes, reasons } from '../reasons.ts'
 import {
   bodyReasons,
   type Deprecation,
@@ -12,7 +11,15 @@ import {
   routes,
   universalReasons,
 } from '../routes/routes.ts'
-import { extensible } from '../wire.ts'
+import { extensible } from '../schemas/wire.ts'
+import {
+  type ErrorStatus,
+  errorClasses,
+  publicReasonCodes,
+  type ReasonCode,
+  reasonCodes,
+  reasons,
+} from '../vocabulary/reasons.ts'
 import { deprecationHeaders } from './headers.ts'
 import type { RouteSchemas } from './route-schemas.ts'
 import type { JsonObject } from './schemas.ts'

@@ -1,12 +1,12 @@
 // The JSON Schemas of all routes, by route name, and the components they refer to.
 import type { z } from 'zod'
-import { errorSchema } from '../errors.ts'
-import { streamPositionSchema } from '../events.ts'
-import { planSchema } from '../plan.ts'
 import { type Route, type RouteName, routes } from '../routes/routes.ts'
-import { runsChangedSchema, runsPageSchema } from '../runs.ts'
-import { sandboxScriptSchema } from '../sandbox.ts'
-import { webhookMessageSchema } from '../webhooks.ts'
+import { errorSchema } from '../schemas/errors.ts'
+import { streamPositionSchema } from '../schemas/events.ts'
+import { planSchema } from '../schemas/plan.ts'
+import { runsChangedSchema, runsPageSchema } from '../schemas/runs.ts'
+import { sandboxScriptSchema } from '../schemas/sandbox.ts'
+import { webhookMessageSchema } from '../schemas/webhooks.ts'
 import { eventUnions, typedEventSchemas } from './events.ts'
 import { type JsonObject, toJsonSchemas } from './schemas.ts'
 

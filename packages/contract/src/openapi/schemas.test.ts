@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { jsonObject, published, queryInteger } from '../wire.ts'
+import { jsonObject, published, queryInteger } from '../schemas/wire.ts'
 import { toJsonSchemas } from './schemas.ts'
 
 const print = (schema: z.ZodType, io: 'input' | 'output' = 'input') => toJsonSchemas({ schema }, io).byName.schema

@@ -1,5 +1,5 @@
 // The audit route.
-import { auditListSchema, auditQuerySchema } from '../audit.ts'
+import { auditListSchema, auditQuerySchema } from '../schemas/audit.ts'
 
 export const auditRoutes = {
   listAudit: {

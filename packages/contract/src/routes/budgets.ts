@@ -1,6 +1,6 @@
 // The budget routes: for the customer, its workspaces and its subjects.
-import { budgetListSchema, budgetResultSchema, budgetsQuerySchema, putBudgetSchema } from '../budgets.ts'
-import { deletedBudgetSchema } from '../deletions.ts'
+import { budgetListSchema, budgetResultSchema, budgetsQuerySchema, putBudgetSchema } from '../schemas/budgets.ts'
+import { deletedBudgetSchema } from '../schemas/deletions.ts'
 
 const ok = { 200: budgetResultSchema }
 

@@ -1,6 +1,7 @@
 // The route that forks a run.
-import { createReasons } from '../reasons.ts'
-import { createdRunSchema, forkRunSchema } from '../runs.ts'
+
+import { createdRunSchema, forkRunSchema } from '../schemas/runs.ts'
+import { createReasons } from '../vocabulary/reasons.ts'
 
 export const forkRoutes = {
   forkRun: {

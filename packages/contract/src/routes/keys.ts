@@ -7,8 +7,8 @@ import {
   keysQuerySchema,
   keyWithSecretSchema,
   rotateKeySchema,
-} from '../keys.ts'
-import { repeatReasons } from '../reasons.ts'
+} from '../schemas/keys.ts'
+import { repeatReasons } from '../vocabulary/reasons.ts'
 
 export const keyRoutes = {
   createKey: {

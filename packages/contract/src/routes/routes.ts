@@ -1,9 +1,20 @@
 // Every route as data: method, path, scope, request and response schemas, and the reason codes it can return.
 import type { z } from 'zod'
-import { agentListSchema } from '../agents.ts'
-import { deletedMemoryItemSchema, deletedRunSchema } from '../deletions.ts'
-import { eventPageSchema, eventsQuerySchema, streamCustomerEventsQuerySchema, streamQuerySchema } from '../events.ts'
-import { dependenciesDownSchema, dependenciesSchema, liveSchema, notReadySchema, readySchema } from '../health.ts'
+import { agentListSchema } from '../schemas/agents.ts'
+import { deletedMemoryItemSchema, deletedRunSchema } from '../schemas/deletions.ts'
+import {
+  eventPageSchema,
+  eventsQuerySchema,
+  streamCustomerEventsQuerySchema,
+  streamQuerySchema,
+} from '../schemas/events.ts'
+import {
+  dependenciesDownSchema,
+  dependenciesSchema,
+  liveSchema,
+  notReadySchema,
+  readySchema,
+} from '../schemas/health.ts'
 import {
   memoryExportQuerySchema,
   memoryExportSchema,
@@ -11,8 +22,7 @@ import {
   memoryItemSchema,
   memoryListQuerySchema,
   memoryListSchema,
-} from '../memory.ts'
-import { createReasons, type ReasonCode } from '../reasons.ts'
+} from '../schemas/memory.ts'
 import {
   countRunsQuerySchema,
   createdRunSchema,
@@ -24,12 +34,13 @@ import {
   runListSchema,
   runSchema,
   streamRunsQuerySchema,
-} from '../runs.ts'
-import { signalResultSchema, signalSchema } from '../signals.ts'
-import { toolListSchema } from '../tools.ts'
-import { turnPageSchema, turnsQuerySchema } from '../turns.ts'
-import { usageEventPageSchema, usageEventsQuerySchema, usageQuerySchema, usageSchema } from '../usage.ts'
-import type { Scope } from '../vocabulary.ts'
+} from '../schemas/runs.ts'
+import { signalResultSchema, signalSchema } from '../schemas/signals.ts'
+import { toolListSchema } from '../schemas/tools.ts'
+import { turnPageSchema, turnsQuerySchema } from '../schemas/turns.ts'
+import { usageEventPageSchema, usageEventsQuerySchema, usageQuerySchema, usageSchema } from '../schemas/usage.ts'
+import { createReasons, type ReasonCode } from '../vocabulary/reasons.ts'
+import type { Scope } from '../vocabulary/vocabulary.ts'
 import { auditRoutes } from './audit.ts'
 import { budgetRoutes } from './budgets.ts'
 import { forkRoutes } from './forks.ts'

@@ -1,13 +1,13 @@
 // The schedule routes.
-import { deletedScheduleSchema } from '../deletions.ts'
-import { repeatReasons } from '../reasons.ts'
+import { deletedScheduleSchema } from '../schemas/deletions.ts'
 import {
   createScheduleSchema,
   scheduleListSchema,
   scheduleResultSchema,
   schedulesQuerySchema,
   updateScheduleSchema,
-} from '../schedules.ts'
+} from '../schemas/schedules.ts'
+import { repeatReasons } from '../vocabulary/reasons.ts'
 
 const read = { scope: 'runs:read', extension: true } as const
 const write = { scope: 'runs:write', extension: true } as const

@@ -1,6 +1,5 @@
 // The webhook routes.
-import { deletedWebhookSchema } from '../deletions.ts'
-import { repeatReasons } from '../reasons.ts'
+import { deletedWebhookSchema } from '../schemas/deletions.ts'
 import {
   createWebhookSchema,
   deliveriesQuerySchema,
@@ -13,7 +12,8 @@ import {
   webhookResultSchema,
   webhooksQuerySchema,
   webhookWithSecretSchema,
-} from '../webhooks.ts'
+} from '../schemas/webhooks.ts'
+import { repeatReasons } from '../vocabulary/reasons.ts'
 
 const shared = { scope: 'webhooks:admin', extension: true } as const
 const one = { ...shared, idOf: 'webhook' } as const

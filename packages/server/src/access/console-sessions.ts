@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto'
 import type { Principal } from '../domain/principal.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import { GroupCommit } from '../runtime/batcher.ts'
-import { type KeyedHash, keyedHash } from '../runtime/keyed-hash.ts'
+import { type KeyedHash, keyedHash } from '../runtime/secrets/keyed-hash.ts'
 import { findKeyEnd } from '../store/keys/key-end.ts'
 import {
   deleteSession,

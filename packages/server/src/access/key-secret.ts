@@ -1,7 +1,7 @@
 // The secret of an API key: generated or derived here, and stored only as a keyed hash.
 import { randomBytes } from 'node:crypto'
-import { deriveSecret } from '../runtime/derived-secret.ts'
-import { keyedHash } from '../runtime/keyed-hash.ts'
+import { deriveSecret } from '../runtime/secrets/derived-secret.ts'
+import { keyedHash } from '../runtime/secrets/keyed-hash.ts'
 import type { Database } from '../store/postgres/database.ts'
 
 /** What creating and changing keys needs. */

@@ -2,7 +2,7 @@
 // Older ones stay valid until their own time.
 import { actorOf } from '../domain/actor.ts'
 import { ServiceError } from '../domain/service-error.ts'
-import { newSeed } from '../runtime/derived-secret.ts'
+import { newSeed } from '../runtime/secrets/derived-secret.ts'
 import { findLiveKey, type KeyRecord, rotateLiveKey } from '../store/keys/keys.ts'
 import { findOnce, type Repeatable } from '../store/requests/kept-answers.ts'
 import { findGranterEnd, type Granter, outlives } from './granter.ts'

@@ -1,5 +1,5 @@
 // The limits on connections of a process that serves HTTP, as its settings and the system allow.
-import { ConnectionLimits, type ConnectionLimitsOptions } from '../http/server/connection-limits.ts'
+import { ConnectionLimits, type ConnectionLimitsOptions } from '../http/server/connections/connection-limits.ts'
 import type { RequestTimeouts } from '../http/server/http-server.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { maxOpenFiles } from '../runtime/open-files.ts'

@@ -1,8 +1,9 @@
 // Seals values that an older data key has sealed with the newest one. Several processes may do it at once: each row is
 // replaced only if it is still as it was found.
-import type { SealedValue } from '../runtime/cipher-keyring.ts'
+
 import { toWireId } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
+import type { SealedValue } from '../runtime/secrets/cipher-keyring.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { type BodyPosition, findBodiesBefore, firstBody, replaceBody } from '../store/schedules/sealed-bodies.ts'
 import type { SealingKeys } from '../store/sealed/sealing-keys.ts'

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { longestTurnMs, promisedTurnMs, turnsOf } from '../../test/support/cpu-time.ts'
 import { worstBodies } from '../../test/support/worst-bodies.ts'
 import { operator } from '../domain/actor.ts'
-import { Keyring } from '../runtime/cipher-keyring.ts'
+import { Keyring } from '../runtime/secrets/cipher-keyring.ts'
 import { type CreateDependencies, createRun } from './create-run.ts'
 
 const keyring = new Keyring()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { operator } from '../domain/actor.ts'
-import { Keyring } from '../runtime/cipher-keyring.ts'
+import { Keyring } from '../runtime/secrets/cipher-keyring.ts'
 import type { NewRun } from '../store/run-log/create-statement.ts'
 import { type CreateDependencies, createRun } from './create-run.ts'
 

@@ -5,7 +5,7 @@ import { splitSecrets } from '../domain/secrets/split-secrets.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import { compileSchemas, type SchemaCompiler } from '../runs/compile-schemas.ts'
 import { sentDocument } from '../runs/create-run.ts'
-import type { Keyring } from '../runtime/cipher-keyring.ts'
+import type { Keyring } from '../runtime/secrets/cipher-keyring.ts'
 import { runSliced } from '../runtime/time-slices.ts'
 import type { ScheduleBody } from '../store/schedules/schedules.ts'
 

@@ -61,12 +61,12 @@ where f.contype = 'f' and c.relname = any($1) and target.relname = any($1)
 
 /** Files with statements whose text does not name one customer. */
 const listed: Readonly<Record<string, string>> = {
-  'answers/kept-answers.ts': 'upkeep',
   'audit/chain-acts.ts': 'upkeep',
   'audit/entries.ts': 'the parts of the statement name the customer',
   'erasure/export.ts': 'the parts of the statement name the customer',
   'memory/archive.ts': 'upkeep',
   'memory/pgvector.ts': 'the parts of the statement name the customer',
+  'requests/kept-answers.ts': 'upkeep',
   'run-log/batches.ts': 'upkeep',
   'run-log/change-statement.ts': 'a batch of rows, each with its customer',
   'run-log/claim-statement.ts': 'claims',

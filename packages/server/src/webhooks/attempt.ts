@@ -1,5 +1,5 @@
 // One attempt to deliver a message: signs it, sends it, and says what follows.
-import type { Keyring } from '../runtime/cipher-keyring.ts'
+import type { Keyring } from '../runtime/secrets/cipher-keyring.ts'
 import type { ClaimedDelivery } from '../store/webhooks/claim-deliveries.ts'
 import type { AttemptResult } from '../store/webhooks/finish-deliveries.ts'
 import { deliveryIdOf } from './delivery-id.ts'

@@ -1,6 +1,6 @@
 // The secret of a webhook, and the signatures that it makes, as Standard Webhooks 1.0 defines them.
 import { createHmac, randomBytes } from 'node:crypto'
-import { deriveSecret } from '../runtime/derived-secret.ts'
+import { deriveSecret } from '../runtime/secrets/derived-secret.ts'
 
 const prefix = 'whsec_'
 

@@ -21,7 +21,7 @@ import { readCells } from '../../src/cells/read-cells.ts'
 import { readCreateRun } from '../../src/domain/intake/intake.ts'
 import { parsePlan } from '../../src/domain/plan/plan.ts'
 import { readProviders } from '../../src/models/config/read-providers.ts'
-import { readLocalClient } from '../../src/runtime/local-client.ts'
+import { readLocalClient } from '../../src/runtime/files/local-client.ts'
 import { readMcpConfig } from '../../src/tools/mcp/read-config.ts'
 import { readPolicy } from '../../src/tools/policy/read-policy.ts'
 

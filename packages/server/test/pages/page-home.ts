@@ -1,8 +1,8 @@
 // One running service for all pages of the docs, with the data that their examples show.
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readLocalClient } from '../../src/runtime/files/local-client.ts'
 import { fromWireId, newUuid } from '../../src/runtime/ids.ts'
-import { readLocalClient } from '../../src/runtime/local-client.ts'
 import { recordDefinitions } from '../../src/store/installation/tool-definitions.ts'
 import { saveMemoryItems } from '../../src/store/memory/save.ts'
 import type { Database } from '../../src/store/postgres/database.ts'

@@ -1,5 +1,5 @@
 // Reads what a handler returned as a client would receive it.
-import type { Answer } from '../../src/http/server/handler.ts'
+import type { Answer } from '../../src/http/server/response/handler.ts'
 
 export async function textOf({ body }: Answer): Promise<string> {
   if (typeof body === 'string') return body

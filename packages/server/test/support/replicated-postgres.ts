@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SUPERUSER } from '../../src/store/embedded/cluster/roles.ts'
-import type { Site } from '../../src/store/embedded/cluster/site.ts'
+import type { Site } from '../../src/store/embedded/site/site.ts'
 import { type ConnectionOptions, Database } from '../../src/store/postgres/database.ts'
 import { end, giveToServer, socketFolder, startServer, twoClusters, urlOf } from './bare-postgres.ts'
 

@@ -1,7 +1,7 @@
 // The raw events: all of them, in a list that renders only the rows in view.
-import { Button } from '../../parts/button.tsx'
-import { plural } from '../../parts/plural.ts'
-import { readableNumber } from '../../parts/readable.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { plural } from '../../parts/values/plural.ts'
+import { readableNumber } from '../../parts/values/readable.ts'
 import type { FollowedRun } from '../run-follower.ts'
 import type { Card } from '../story/cards.ts'
 import { asNdjson, download } from './event-export.ts'

@@ -1,9 +1,9 @@
 // One row of the raw log: a summary that expands to the event as it was sent. Payloads are shown as text.
 import type { RunEvent } from '@runwright/client'
 import type { Ref } from 'react'
-import { Code } from '../../parts/code.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
-import { utcText } from '../../parts/instant.tsx'
+import { CopyButton } from '../../parts/controls/copy-button.tsx'
+import { Code } from '../../parts/values/code.tsx'
+import { utcText } from '../../parts/values/instant.tsx'
 import { asCurl } from './event-export.ts'
 import { eventSummary } from './event-summary.ts'
 

@@ -1,7 +1,7 @@
 // Which events the raw log shows, and what can be done with them.
 import { type FormEvent, useId, useRef, useState } from 'react'
-import { Button } from '../../parts/button.tsx'
-import { inputClass } from '../../parts/field.tsx'
+import { Button } from '../../parts/controls/button.tsx'
+import { inputClass } from '../../parts/controls/field.tsx'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import type { Card } from '../story/cards.ts'
 import type { EventFilter } from './event-filter.ts'

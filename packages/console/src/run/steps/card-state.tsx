@@ -1,5 +1,5 @@
 // The state of a step, as text with a colour.
-import { readable } from '../../parts/readable.ts'
+import { readable } from '../../parts/values/readable.ts'
 import type { CardState } from '../story/cards.ts'
 
 export const stateTones: Readonly<Record<CardState, string>> = {

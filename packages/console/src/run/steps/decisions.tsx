@@ -1,7 +1,7 @@
 // What was decided about a step or the run, and why.
-import { Icon } from '../../parts/icon.tsx'
-import { plural } from '../../parts/plural.ts'
-import { readable } from '../../parts/readable.ts'
+import { Icon } from '../../parts/controls/icon.tsx'
+import { plural } from '../../parts/values/plural.ts'
+import { readable } from '../../parts/values/readable.ts'
 import type { StoryDecision } from '../story/story.ts'
 import { needsSentence, ownWords, toldDecisions } from '../story/told-decisions.ts'
 import { reasonWords } from './reason-words.ts'

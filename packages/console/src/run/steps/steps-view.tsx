@@ -1,8 +1,8 @@
 // The steps of the run: the plan as a graph, the waterfall, and a card for each step.
 import { isTerminalStatus } from '@runwright/client'
 import type { RunDetail } from '@runwright/contract'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Panel } from '../../parts/panel.tsx'
+import { EmptyState } from '../../parts/layout/empty-state.tsx'
+import { Panel } from '../../parts/layout/panel.tsx'
 import type { Card } from '../story/cards.ts'
 import { type SpanRow, spanRows } from '../story/spans.ts'
 import type { Story } from '../story/story.ts'

@@ -1,8 +1,8 @@
 // A call of a tool: what it was given, what came back, and how long it took.
 import type { ToolSummary } from '@runwright/contract'
-import { Duration, Elapsed } from '../../parts/duration.tsx'
-import { Icon } from '../../parts/icon.tsx'
-import { readable } from '../../parts/readable.ts'
+import { Icon } from '../../parts/controls/icon.tsx'
+import { Duration, Elapsed } from '../../parts/values/duration.tsx'
+import { readable } from '../../parts/values/readable.ts'
 import type { StoryCall } from '../story/story.ts'
 import { reasonWords } from './reason-words.ts'
 

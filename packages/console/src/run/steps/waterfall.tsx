@@ -1,6 +1,6 @@
 // When each step worked, on one time line. Steps side by side stand side by side.
-import { readableDuration } from '../../parts/readable.ts'
-import { useNow } from '../../parts/use-now.ts'
+import { readableDuration } from '../../parts/values/readable.ts'
+import { useNow } from '../../parts/values/use-now.ts'
 import type { Span, SpanRow } from '../story/spans.ts'
 import { stateFills, stateWord } from './card-state.tsx'
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { localClientFile, writeLocalClient } from '../../runtime/local-client.ts'
+import { localClientFile, writeLocalClient } from '../../runtime/files/local-client.ts'
 import { findTarget } from './target.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'target-'))

@@ -1,7 +1,7 @@
 // The service that a command talks to, and the key that it uses. The key is never an argument: other users of the
 // machine can see arguments.
 import { resolve } from 'node:path'
-import { readLocalClient } from '../../runtime/local-client.ts'
+import { readLocalClient } from '../../runtime/files/local-client.ts'
 import { apiKeyVariable, urlVariable } from '../../runtime/settings/client-variables.ts'
 import { settingTable } from '../../runtime/settings/setting-table.ts'
 import { refuseUnknownNames } from '../../runtime/settings/settings.ts'

@@ -1,7 +1,7 @@
 // `runwright migrate`: creates or upgrades the database and exits. A start does the same; this is for deployments that
 // want to do it first, once.
 import { Command } from 'commander'
-import { loadSecrets } from '../../runtime/secrets.ts'
+import { loadSecrets } from '../../runtime/secrets/secrets.ts'
 import { readSettings } from '../../runtime/settings/settings.ts'
 import { withEmbeddedPostgres } from '../../store/embedded/with-embedded-postgres.ts'
 import { type ConnectionOptions, Database } from '../../store/postgres/database.ts'

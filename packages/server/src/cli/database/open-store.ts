@@ -1,6 +1,6 @@
 // Opens the database for the duration of a command: that of DATABASE_URL, or the embedded one.
 import type { KeyStore } from '../../access/key-secret.ts'
-import { loadSecrets } from '../../runtime/secrets.ts'
+import { loadSecrets } from '../../runtime/secrets/secrets.ts'
 import { readSettings } from '../../runtime/settings/settings.ts'
 import { withEmbeddedPostgres } from '../../store/embedded/with-embedded-postgres.ts'
 import { type ConnectionOptions, Database } from '../../store/postgres/database.ts'

@@ -1,5 +1,5 @@
 // Prepares a database for use: migrates its schema and checks that it belongs to the secrets of this installation.
-import { fingerprint, type Secrets } from '../../runtime/secrets.ts'
+import { fingerprint, type Secrets } from '../../runtime/secrets/secrets.ts'
 import { checkPepper } from '../../store/keys/pepper-fingerprint.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { migrate } from '../../store/postgres/migrate.ts'

@@ -6,7 +6,7 @@ import { type FreshDatabase, freshDatabase } from '../../../test/support/databas
 import { urlOf } from '../../../test/support/processes.ts'
 import { bootstrapKeys } from '../../access/bootstrap.ts'
 import { createLogger } from '../../runtime/logger.ts'
-import { loadSecrets } from '../../runtime/secrets.ts'
+import { loadSecrets } from '../../runtime/secrets/secrets.ts'
 import { readSettings } from '../../runtime/settings/settings.ts'
 import { prepareDatabase } from '../database/prepare-database.ts'
 import { checkDatabase } from './check-database.ts'

@@ -1,7 +1,7 @@
 // Whether the database can be reached, and fits this version, these secrets and these keys. Changes nothing.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fingerprint, loadSecrets } from '../../runtime/secrets.ts'
+import { fingerprint, loadSecrets } from '../../runtime/secrets/secrets.ts'
 import type { Settings } from '../../runtime/settings/settings.ts'
 import { withEmbeddedPostgres } from '../../store/embedded/with-embedded-postgres.ts'
 import { hasLiveKey } from '../../store/keys/keys.ts'

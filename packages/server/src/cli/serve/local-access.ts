@@ -4,8 +4,13 @@ import { Authenticator } from '../../access/authenticator.ts'
 import type { KeyStore } from '../../access/key-secret.ts'
 import { SignInCodes } from '../../access/sign-in-codes.ts'
 import { ServiceError } from '../../domain/service-error.ts'
-import { isLoopback } from '../../http/server/loopback.ts'
-import { type LocalClient, readLocalClient, updateLocalUrl, writeLocalClient } from '../../runtime/local-client.ts'
+import { isLoopback } from '../../http/server/admission/loopback.ts'
+import {
+  type LocalClient,
+  readLocalClient,
+  updateLocalUrl,
+  writeLocalClient,
+} from '../../runtime/files/local-client.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 

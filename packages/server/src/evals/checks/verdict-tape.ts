@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../domain/json/canonical-json.ts'
 import { writeWhole } from '../../models/cassette/write-whole.ts'
-import { readInFolder } from '../../runtime/folder-file.ts'
+import { readInFolder } from '../../runtime/files/folder-file.ts'
 import { type JudgedAnswer, judgeAnswer } from './judge-answer.ts'
 
 interface Folders {

@@ -1,5 +1,5 @@
 // The answer to a create: 201 with the path of what was created, or 200 if an earlier request has created it.
-import type { Answer } from '../server/handler.ts'
+import type { Answer } from '../server/response/handler.ts'
 
 interface Creation extends Pick<Answer, 'body' | 'headers'> {
   readonly isRepeated: boolean

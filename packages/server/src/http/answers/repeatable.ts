@@ -2,9 +2,9 @@
 import type { RouteName } from '@runwright/contract'
 import { canonicalJson } from '../../domain/json/canonical-json.ts'
 import type { Principal } from '../../domain/principal.ts'
-import type { KeyedHash } from '../../runtime/keyed-hash.ts'
+import type { KeyedHash } from '../../runtime/secrets/keyed-hash.ts'
 import type { Repeatable, ShownTo } from '../../store/requests/kept-answers.ts'
-import type { Call, HandledRoute } from '../server/handler.ts'
+import type { Call, HandledRoute } from '../server/response/handler.ts'
 
 interface RepeatOptions {
   readonly route: RouteName

@@ -2,7 +2,7 @@
 // key or the code is checked, so that many at once count, too, and gets them back if it was not a wrong guess.
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../../domain/service-error.ts'
-import { TokenBuckets } from '../server/token-buckets.ts'
+import { TokenBuckets } from '../server/admission/token-buckets.ts'
 
 const perMinute = 1 / 60
 /** Wrong sign-ins of a client: 10 at once, then 10 a minute. */

@@ -1,7 +1,7 @@
 // A site that another package has built, such as the console: its files below a path of the service. All files are read
 // at startup, so a rebuild does not affect open pages. File names never come from a request.
 import type { FastifyInstance } from 'fastify'
-import { pageHeaders } from '../server/security-headers.ts'
+import { pageHeaders } from '../server/response/security-headers.ts'
 import { type BuiltFile, readBuild } from './built-files.ts'
 import { type Asset, serveAsset } from './static-asset.ts'
 

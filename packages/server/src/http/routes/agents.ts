@@ -1,7 +1,7 @@
 // The list of agents over HTTP.
 import type { Agent as AgentView } from '@runwright/contract'
 import type { Agent, CurrentAgents } from '../../agents/definitions/agent-set.ts'
-import type { Handlers } from '../server/handler.ts'
+import type { Handlers } from '../server/response/handler.ts'
 
 export const agentHandlers = (agents: CurrentAgents): Pick<Handlers, 'listAgents'> => ({
   listAgents: async ({ requestId }) => ({

@@ -3,7 +3,7 @@ import type { AuditEntry } from '@runwright/contract'
 import { listEntries } from '../../store/audit/entries.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { badCursor, readListPage } from '../answers/list-page.ts'
-import type { Handlers } from '../server/handler.ts'
+import type { Handlers } from '../server/response/handler.ts'
 
 export const auditHandlers = (reads: Database): Pick<Handlers, 'listAudit'> => ({
   listAudit: async ({ principal: { customerId }, query, requestId }) => {

@@ -14,7 +14,7 @@ import {
   putBudget,
 } from '../../store/usage/budgets.ts'
 import { readListPage } from '../answers/list-page.ts'
-import type { Call, HandledRoute, Handlers } from '../server/handler.ts'
+import type { Call, HandledRoute, Handlers } from '../server/response/handler.ts'
 import { budgetCursorOf, budgetIdOf, budgetPositionOf, toWireBudget } from './budgets-wire.ts'
 
 type BudgetCall = Pick<Call<HandledRoute>, 'principal' | 'id' | 'body' | 'requestId'>

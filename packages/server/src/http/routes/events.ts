@@ -4,7 +4,7 @@ import { defaultEventsPageSize } from '@runwright/contract'
 import type { Principal } from '../../domain/principal.ts'
 import { runNotFound } from '../../runs/run-not-found.ts'
 import type { StoredEvent } from '../../store/run-log/run-change.ts'
-import type { Handlers } from '../server/handler.ts'
+import type { Handlers } from '../server/response/handler.ts'
 import { eventText } from './event-text.ts'
 import { runIdOf } from './runs.ts'
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import type { Database, Row, Statement } from '../../store/postgres/database.ts'
 import type { ServerSilence } from '../../store/postgres/server-silence.ts'
-import type { Gate } from '../server/admission.ts'
-import { Drain } from '../server/drain.ts'
+import type { Gate } from '../server/admission/admission.ts'
+import { Drain } from '../server/connections/drain.ts'
 import { mountHealth } from './health.ts'
 
 let fresh: FreshDatabase

@@ -11,9 +11,9 @@ import { readDatabaseHealth } from '../../store/postgres/health.ts'
 import { findWriteProblem } from '../../store/postgres/write-check.ts'
 import { readQueueHealth } from '../../store/runs/queue.ts'
 import { listMcpServers, listOpenBreakers, type OpenBreaker, type WorkerMcpServer } from '../../store/runs/workers.ts'
-import { type Gate, shuttingDown } from '../server/admission.ts'
-import type { Drain } from '../server/drain.ts'
-import { errorAnswer, refusesWrites } from '../server/error-answer.ts'
+import { type Gate, shuttingDown } from '../server/admission/admission.ts'
+import type { Drain } from '../server/connections/drain.ts'
+import { errorAnswer, refusesWrites } from '../server/response/error-answer.ts'
 
 interface HealthOptions {
   readonly database: Database

@@ -5,8 +5,8 @@ import { addKey, bearer, countKeys, keyPepper, setExpiry, type TestKey } from '.
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { Authenticator } from '../../access/authenticator.ts'
 import type { Principal } from '../../domain/principal.ts'
-import { hashWith } from '../../runtime/keyed-hash.ts'
-import type { Answer } from '../server/handler.ts'
+import { hashWith } from '../../runtime/secrets/keyed-hash.ts'
+import type { Answer } from '../server/response/handler.ts'
 import { keyHandlers } from './keys.ts'
 
 let fresh: FreshDatabase

@@ -14,7 +14,7 @@ import { jsonOf } from '../../../test/support/answer.ts'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { toWireId, newUuid as uuidv7 } from '../../runtime/ids.ts'
 import { toVectorBytes } from '../../store/memory/vector-bytes.ts'
-import { parseQuery } from '../server/query.ts'
+import { parseQuery } from '../server/request/query.ts'
 import { memoryHandlers } from './memory.ts'
 
 let fresh: FreshDatabase

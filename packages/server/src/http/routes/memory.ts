@@ -12,8 +12,8 @@ import { findMemoryItem, listMemoryHeads } from '../../store/memory/items.ts'
 import type { MemoryFilter, MemoryHead } from '../../store/memory/rows.ts'
 import { readMemorySnapshot } from '../../store/memory/snapshot.ts'
 import type { Database } from '../../store/postgres/database.ts'
-import type { Answer, Handlers } from '../server/handler.ts'
-import { inPieces, jsonWithList } from '../server/text-pieces.ts'
+import type { Answer, Handlers } from '../server/response/handler.ts'
+import { inPieces, jsonWithList } from '../server/response/text-pieces.ts'
 
 type MemoryHandlers = Pick<Handlers, 'listMemory' | 'getMemory' | 'exportMemory' | 'deleteMemory'>
 

@@ -6,7 +6,7 @@ import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { parseInParts } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import { toWireId } from '../../runtime/ids.ts'
-import type { KeyedHash } from '../../runtime/keyed-hash.ts'
+import type { KeyedHash } from '../../runtime/secrets/keyed-hash.ts'
 import { runSliced } from '../../runtime/time-slices.ts'
 import {
   createSchedule,
@@ -20,7 +20,7 @@ import { listSchedules, type ScheduleRecord } from '../../store/schedules/schedu
 import { createdOrRepeated } from '../answers/created.ts'
 import { readListPage, uuidCursorOf, uuidOfCursor } from '../answers/list-page.ts'
 import { repeatOf } from '../answers/repeatable.ts'
-import type { Call, HandledRoute, Handlers } from '../server/handler.ts'
+import type { Call, HandledRoute, Handlers } from '../server/response/handler.ts'
 import { toListedSchedule, toWireSchedule } from './schedules-wire.ts'
 
 type ScheduleHandlers = Pick<Handlers, Extract<HandledRoute, `${string}Schedule` | 'listSchedules'>>

@@ -2,7 +2,7 @@
 import type { ToolExposure, Tool as ToolView } from '@runwright/contract'
 import type { InstalledTool, InstalledTools } from '../../tools/installed-tools.ts'
 import type { Exposure } from '../../tools/port/tool.ts'
-import type { Handlers } from '../server/handler.ts'
+import type { Handlers } from '../server/response/handler.ts'
 
 export const toolHandlers = (tools: Pick<InstalledTools, 'list'>): Pick<Handlers, 'listTools'> => ({
   listTools: async ({ principal, requestId }) => {

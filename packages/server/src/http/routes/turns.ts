@@ -4,7 +4,7 @@ import { runNotFound } from '../../runs/run-not-found.ts'
 import { derivedWireId } from '../../runtime/derived-ids.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { findTurns, type StoredTurn } from '../../store/turns/turns.ts'
-import type { Handlers } from '../server/handler.ts'
+import type { Handlers } from '../server/response/handler.ts'
 import { runIdOf } from './runs.ts'
 
 export const turnHandlers = (database: Database): Pick<Handlers, 'listTurns'> => ({

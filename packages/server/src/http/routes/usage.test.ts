@@ -6,7 +6,7 @@ import { jsonOf } from '../../../test/support/answer.ts'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { recordUsages } from '../../../test/support/usage.ts'
 import type { Database } from '../../store/postgres/database.ts'
-import { parseQuery } from '../server/query.ts'
+import { parseQuery } from '../server/request/query.ts'
 import { usageHandlers } from './usage.ts'
 
 let fresh: FreshDatabase

@@ -5,7 +5,7 @@ import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { parseStrictJson, smallSize } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import { toWireId } from '../../runtime/ids.ts'
-import type { KeyedHash } from '../../runtime/keyed-hash.ts'
+import type { KeyedHash } from '../../runtime/secrets/keyed-hash.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { listDeliveries } from '../../store/webhooks/deliveries.ts'
 import { listWebhooks } from '../../store/webhooks/webhooks.ts'
@@ -23,7 +23,7 @@ import {
 import { createdOrRepeated } from '../answers/created.ts'
 import { readListPage, uuidCursorOf, uuidOfCursor } from '../answers/list-page.ts'
 import { repeatOf } from '../answers/repeatable.ts'
-import type { Answer, Call, HandledRoute, Handlers } from '../server/handler.ts'
+import type { Answer, Call, HandledRoute, Handlers } from '../server/response/handler.ts'
 import { deliveryCursorOf, deliveryPositionOf, toWireDelivery, toWireWebhook } from './webhooks-wire.ts'
 
 type WebhookHandlers = Pick<

@@ -10,7 +10,7 @@ import { EventFeed } from '../../events/event-feed.ts'
 import { EventHub } from '../../events/event-hub.ts'
 import { toWireId } from '../../runtime/ids.ts'
 import { RunCreator } from '../../store/run-log/run-creator.ts'
-import type { Gate } from '../server/admission.ts'
+import type { Gate } from '../server/admission/admission.ts'
 import { EventStreams } from './event-streams.ts'
 import { OpenStreams } from './open-streams.ts'
 

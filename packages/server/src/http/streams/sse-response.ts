@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http'
 import { sseErrorName } from '@runwright/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { errorAnswer } from '../server/error-answer.ts'
-import { securityHeaders } from '../server/security-headers.ts'
+import { errorAnswer } from '../server/response/error-answer.ts'
+import { securityHeaders } from '../server/response/security-headers.ts'
 
 export interface StreamTimes {
   readonly idleMs: number

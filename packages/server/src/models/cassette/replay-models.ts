@@ -1,7 +1,7 @@
 // Models that are not called: each call of a run is answered from the cassette of a run that did the same.
 import { readdir } from 'node:fs/promises'
-import { decodeFile } from '../../runtime/bounded-file.ts'
-import { LinkLeadsOut, readInFolder } from '../../runtime/folder-file.ts'
+import { decodeFile } from '../../runtime/files/bounded-file.ts'
+import { LinkLeadsOut, readInFolder } from '../../runtime/files/folder-file.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import { findModelConfig, type ModelConfig, type Providers } from '../config/provider-config.ts'
 import { contextWindowOf } from '../context-windows.ts'

@@ -1,6 +1,6 @@
 // What watches over a process from beside its event loop: the side thread, the beat of the event loop, and what its
 // runs are doing.
-import { SideThread } from '../side-thread.ts'
+import { SideThread } from '../threads/side-thread.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { startWatchdog } from './watchdog.ts'
 import { WorkBoard } from './work-board.ts'

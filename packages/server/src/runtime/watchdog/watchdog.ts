@@ -1,7 +1,7 @@
 // Ends the process when its event loop is blocked: a program in the side thread writes what the runs were doing to
 // the log, and kills the process. A supervisor starts it again, and other workers continue its runs.
 import { hostname } from 'node:os'
-import type { SideThread } from '../side-thread.ts'
+import type { SideThread } from '../threads/side-thread.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { BoardLayout, WorkBoard } from './work-board.ts'
 

@@ -1,5 +1,5 @@
 // Seals the copied secrets of webhooks again: each cell has data keys of its own.
-import type { SealedValue } from '../../runtime/cipher-keyring.ts'
+import type { SealedValue } from '../../runtime/secrets/cipher-keyring.ts'
 import { type SecretsRow, secretsColumns, secretsValues, toWebhookSecrets } from '../webhooks/sealed-secrets.ts'
 import type { Clients } from './part-rows.ts'
 import type { CellKeys } from './sealed-copies.ts'

@@ -2,16 +2,16 @@
 // the shared lock.
 import { Client } from 'pg'
 import { tryShareUse } from './advisory-locks.ts'
-import { EmbeddedPostgresError } from './cluster/embedded-postgres-error.ts'
-import { errorCode, isConnectionLoss } from './cluster/error-code.ts'
 import { passwordFile } from './cluster/password.ts'
-import type { Site } from './cluster/site.ts'
-import { connectionTo, type EmbeddedConnection } from './endpoint.ts'
-import { findPostmasterFile, type PostmasterFile } from './postmaster-file.ts'
 import { retireOutdated } from './retire-outdated.ts'
-import { isServerOf } from './server-liveness.ts'
-import { serves } from './serves.ts'
-import { isPrivateFolder } from './socket-folder.ts'
+import { connectionTo, type EmbeddedConnection } from './server/endpoint.ts'
+import { findPostmasterFile, type PostmasterFile } from './server/postmaster-file.ts'
+import { isServerOf } from './server/server-liveness.ts'
+import { serves } from './server/serves.ts'
+import { isPrivateFolder } from './server/socket-folder.ts'
+import { EmbeddedPostgresError } from './site/embedded-postgres-error.ts'
+import { errorCode, isConnectionLoss } from './site/error-code.ts'
+import type { Site } from './site/site.ts'
 
 export interface Attached {
   /** Holds the shared lock while it is open. */

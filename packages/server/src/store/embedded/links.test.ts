@@ -15,12 +15,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { isRoot } from './cluster/account.ts'
 import { ensureCluster } from './cluster/cluster.ts'
-import { giveContentTo, makePrivate } from './cluster/own-folder.ts'
 import { findPassword } from './cluster/password.ts'
-import { prepareSite, type Site } from './cluster/site.ts'
-import { disownPostmasterFile, findPostmasterFile } from './postmaster-file.ts'
+import { disownPostmasterFile, findPostmasterFile } from './server/postmaster-file.ts'
+import { isRoot } from './site/account.ts'
+import { giveContentTo, makePrivate } from './site/own-folder.ts'
+import { prepareSite, type Site } from './site/site.ts'
 
 const account = { uid: 65_534, gid: 65_534 }
 

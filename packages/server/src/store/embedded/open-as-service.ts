@@ -1,11 +1,11 @@
 // Opens a server as the one service of the data folder, or names the Runwright that already is.
 import { findServiceHolder, giveUpShare, tryBecomeService, tryShareUse } from './advisory-locks.ts'
-import { EmbeddedPostgresError } from './cluster/embedded-postgres-error.ts'
-import { isConnectionLoss } from './cluster/error-code.ts'
-import type { Site } from './cluster/site.ts'
 import { comesTrue } from './comes-true.ts'
 import { type OpenServer, openServer } from './open-server.ts'
-import type { ServerStart } from './start-server.ts'
+import type { ServerStart } from './server/start-server.ts'
+import { EmbeddedPostgresError } from './site/embedded-postgres-error.ts'
+import { isConnectionLoss } from './site/error-code.ts'
+import type { Site } from './site/site.ts'
 
 // Longer than a service takes to stop: a service that is stopping is not reported as running.
 const HANDOVER_MS = 1_500

@@ -2,15 +2,15 @@
 // a start can create one. The server was left behind by a service that was killed, or it is in use.
 import { Client } from 'pg'
 import { tryUseAlone } from './advisory-locks.ts'
-import { EmbeddedPostgresError } from './cluster/embedded-postgres-error.ts'
-import { errorCode, isConnectionLoss } from './cluster/error-code.ts'
 import { SUPERUSER } from './cluster/roles.ts'
-import type { Site } from './cluster/site.ts'
 import { comesTrue } from './comes-true.ts'
-import { connectionTo, removeEndpoint } from './endpoint.ts'
-import type { PostmasterFile } from './postmaster-file.ts'
-import { serves } from './serves.ts'
-import { stopServer } from './stop-server.ts'
+import { connectionTo, removeEndpoint } from './server/endpoint.ts'
+import type { PostmasterFile } from './server/postmaster-file.ts'
+import { serves } from './server/serves.ts'
+import { stopServer } from './server/stop-server.ts'
+import { EmbeddedPostgresError } from './site/embedded-postgres-error.ts'
+import { errorCode, isConnectionLoss } from './site/error-code.ts'
+import type { Site } from './site/site.ts'
 
 // PostgreSQL takes a moment to notice that a process was killed.
 const HANDOVER_MS = 1_500

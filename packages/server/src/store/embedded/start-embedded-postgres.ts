@@ -1,16 +1,19 @@
 // The service's own PostgreSQL. A data folder has one service: a server that a killed service left behind is taken
 // over, and a folder with a running service is refused. advisory-locks.ts tells them apart.
+
+import { spawn } from 'node:child_process'
+import { Socket } from 'node:net'
 import { giveUpShare, tryUseAlone } from './advisory-locks.ts'
-import { EmbeddedPostgresError } from './cluster/embedded-postgres-error.ts'
-import { isConnectionLoss } from './cluster/error-code.ts'
-import { prepareSite, type Site } from './cluster/site.ts'
 import { comesTrue } from './comes-true.ts'
-import type { EmbeddedConnection } from './endpoint.ts'
 import { openAsService } from './open-as-service.ts'
 import { closeServer, type OpenServer } from './open-server.ts'
-import { keepServerLogSmall } from './server-log.ts'
-import type { ServerStart } from './start-server.ts'
-import { stopWithParent } from './stop-with-parent.ts'
+import type { EmbeddedConnection } from './server/endpoint.ts'
+import type { ServerProcess } from './server/server-liveness.ts'
+import { keepServerLogSmall } from './server/server-log.ts'
+import type { ServerStart } from './server/start-server.ts'
+import { EmbeddedPostgresError } from './site/embedded-postgres-error.ts'
+import { isConnectionLoss } from './site/error-code.ts'
+import { prepareSite, type Site } from './site/site.ts'
 
 export interface EmbeddedPostgresOptions {
   /** The cluster is its subfolder `postgres`. */
@@ -86,4 +89,23 @@ function lossOf(site: Site): Error {
   return new EmbeddedPostgresError(
     `The connection to PostgreSQL in ${site.clusterDir} was lost. Its log is ${site.logFile}.`,
   )
+}
+
+const whenParentDies = 'read -r _; kill -INT "$0"; for _ in 1 2 3 4 5; do rmdir "$1" && exit; sleep 0.2; done'
+
+/**
+ * Stops a server when this process ends, even by kill -9: a shell waits for the end of a pipe that only this process
+ * holds, and then removes the empty socket folder. For tests, which must not leave servers behind. A service's server
+ * outlives it. Returns a function that cancels it.
+ */
+function stopWithParent({ pid, host }: ServerProcess): () => void {
+  if (process.platform === 'win32') return () => undefined
+  const shell = spawn('/bin/sh', ['-c', whenParentDies, String(pid), host], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  shell.unref()
+  if (shell.stdin instanceof Socket) shell.stdin.unref()
+  return () => shell.kill('SIGKILL')
 }

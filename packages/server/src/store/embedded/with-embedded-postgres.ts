@@ -1,9 +1,9 @@
 // The embedded PostgreSQL for a command, with or without a running service: joins a running server, or starts one. The
 // last user stops it. A service that has started meanwhile keeps it.
 
-import { prepareSite } from './cluster/site.ts'
-import type { EmbeddedConnection } from './endpoint.ts'
 import { leaveServer, openServer } from './open-server.ts'
+import type { EmbeddedConnection } from './server/endpoint.ts'
+import { prepareSite } from './site/site.ts'
 import type { EmbeddedPostgresOptions } from './start-embedded-postgres.ts'
 
 export async function withEmbeddedPostgres<Result>(

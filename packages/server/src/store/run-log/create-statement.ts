@@ -2,7 +2,7 @@
 // keys, and one that reads the runs of used keys.
 import type { RunClass } from '@runwright/contract'
 import type { Actor } from '../../domain/actor.ts'
-import type { SealedValue } from '../../runtime/cipher-keyring.ts'
+import type { SealedValue } from '../../runtime/secrets/cipher-keyring.ts'
 import { type BatchColumn, type BatchStatement, columnOf } from '../postgres/batch-query.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import { hasDeliveries, newDeliveries } from './new-deliveries.ts'

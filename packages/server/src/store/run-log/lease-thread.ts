@@ -3,7 +3,7 @@
 // turned for two thirds of a lease: then the runs are better off with another worker.
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import type { Moment } from '../../runtime/moment.ts'
-import type { SideThread } from '../../runtime/side-thread.ts'
+import type { SideThread } from '../../runtime/threads/side-thread.ts'
 import type { Heartbeat } from '../../runtime/watchdog/heartbeat.ts'
 import { Primary } from '../postgres/primary.ts'
 import type { ConnectionOptions } from '../postgres/server-list.ts'

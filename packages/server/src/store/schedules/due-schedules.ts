@@ -1,7 +1,7 @@
 // Finds schedules that are due, of all customers, and records what became of their ticks. Several processes may do both
 // at once: a row is changed only if its next tick is still the one that was found.
 import type { CatchUpPolicy, ScheduleError } from '@runwright/contract'
-import type { SealedValue } from '../../runtime/cipher-keyring.ts'
+import type { SealedValue } from '../../runtime/secrets/cipher-keyring.ts'
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import { heldCustomers } from '../run-log/moving-customers.ts'

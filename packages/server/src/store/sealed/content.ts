@@ -2,7 +2,7 @@
 import type { SensitivityTag } from '@runwright/contract'
 import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import { joinSecrets, type SealedPart, type SentDocument } from '../../domain/secrets/split-secrets.ts'
-import type { Keyring } from '../../runtime/cipher-keyring.ts'
+import type { Keyring } from '../../runtime/secrets/cipher-keyring.ts'
 
 /** The columns that it is read from; JSON as text. */
 export type StoredContent = {

@@ -7,10 +7,10 @@
 // encryption keys: from then on those keys open nothing.
 import { createHmac, randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { seal, unseal } from '../../runtime/cipher.ts'
-import { Keyring } from '../../runtime/cipher-keyring.ts'
-import { hashWith, type KeyedHash } from '../../runtime/keyed-hash.ts'
-import { type EncryptionKeys, fingerprint } from '../../runtime/secrets.ts'
+import { seal, unseal } from '../../runtime/secrets/cipher.ts'
+import { Keyring } from '../../runtime/secrets/cipher-keyring.ts'
+import { hashWith, type KeyedHash } from '../../runtime/secrets/keyed-hash.ts'
+import { type EncryptionKeys, fingerprint } from '../../runtime/secrets/secrets.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import type { Database } from '../postgres/database.ts'
 

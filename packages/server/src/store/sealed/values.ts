@@ -1,6 +1,6 @@
 // Finds values that are sealed with an older data key, and replaces them by values sealed with a newer one. Every
 // update names the key that it replaces: of two processes, the second changes nothing.
-import type { SealedValue } from '../../runtime/cipher-keyring.ts'
+import type { SealedValue } from '../../runtime/secrets/cipher-keyring.ts'
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 

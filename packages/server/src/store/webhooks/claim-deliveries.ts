@@ -1,7 +1,7 @@
 // Gives deliveries that are due to a process that sends them, fair over customers and webhooks, skipping rows that
 // others have locked. A claimed row is due again after the lease: if its sender vanishes, another one sends it.
 import type { DeliveryType, RunStatus } from '@runwright/contract'
-import type { SealedValue } from '../../runtime/cipher-keyring.ts'
+import type { SealedValue } from '../../runtime/secrets/cipher-keyring.ts'
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import { heldCustomers } from '../run-log/moving-customers.ts'

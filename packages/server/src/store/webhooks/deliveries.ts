@@ -1,7 +1,7 @@
 // The deliveries of a webhook: list them, add a test, send one again, delete those of a deleted webhook.
 import type { DeliveryType, RunStatus } from '@runwright/contract'
 import type pg from 'pg'
-import { newSeed } from '../../runtime/derived-secret.ts'
+import { newSeed } from '../../runtime/secrets/derived-secret.ts'
 import { lockCustomer } from '../keys/lock-customer.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 import { changeOnce, type Repeatable } from '../requests/kept-answers.ts'

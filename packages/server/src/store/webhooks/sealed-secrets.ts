@@ -1,6 +1,6 @@
 // Finds secrets of webhooks that are sealed with an older data key, and replaces them by the same secrets, sealed with
 // a newer one. A row is replaced only if it is still as it was found.
-import type { SealedValue } from '../../runtime/cipher-keyring.ts'
+import type { SealedValue } from '../../runtime/secrets/cipher-keyring.ts'
 import type { Database } from '../postgres/database.ts'
 
 export interface WebhookSecrets {

@@ -3,7 +3,7 @@
 import { parseConfigJson } from '../../domain/json/config-json.ts'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { showName } from '../../domain/text.ts'
-import { readJsonFile } from '../../runtime/json-file.ts'
+import { readJsonFile } from '../../runtime/files/json-file.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import type { McpServerConfig } from './config.ts'
 import { fileSchema, type ServerEntry, serverSchemas, toConfig } from './config-shape.ts'

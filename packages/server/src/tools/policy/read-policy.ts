@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { parseConfigJson } from '../../domain/json/config-json.ts'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
-import { readJsonFile } from '../../runtime/json-file.ts'
+import { readJsonFile } from '../../runtime/files/json-file.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import { defaultPolicy, type PolicyRules } from './policy.ts'
 

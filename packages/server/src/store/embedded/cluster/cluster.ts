@@ -1,12 +1,12 @@
 // The cluster: the folder of PostgreSQL's data. Created at the first start; checked at later starts.
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { readOwnFile } from '../../../runtime/own-file.ts'
+import { readOwnFile } from '../../../runtime/files/own-file.ts'
+import { EmbeddedPostgresError } from '../site/embedded-postgres-error.ts'
+import { errorCode } from '../site/error-code.ts'
+import { giveContentTo, makePrivate } from '../site/own-folder.ts'
+import { refuseLink, type Site } from '../site/site.ts'
 import { createCluster, type NewCluster } from './create-cluster.ts'
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
-import { errorCode } from './error-code.ts'
-import { giveContentTo, makePrivate } from './own-folder.ts'
-import { refuseLink, type Site } from './site.ts'
 
 export async function ensureCluster(request: NewCluster): Promise<void> {
   const { site, binaries } = request

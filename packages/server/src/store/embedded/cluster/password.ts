@@ -4,10 +4,10 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readOwnFile } from '../../../runtime/own-file.ts'
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
-import { errorCode } from './error-code.ts'
-import type { Site } from './site.ts'
+import { readOwnFile } from '../../../runtime/files/own-file.ts'
+import { EmbeddedPostgresError } from '../site/embedded-postgres-error.ts'
+import { errorCode } from '../site/error-code.ts'
+import type { Site } from '../site/site.ts'
 
 export function passwordFile(site: Site): string {
   return join(site.dataDir, 'postgres.password')

@@ -11,12 +11,12 @@ import { type ConnectionOptions, Database } from '../../postgres/database.ts'
 import { migrate } from '../../postgres/migrate.ts'
 import { tryShareUse } from '../advisory-locks.ts'
 import { leaveServer, openServer } from '../open-server.ts'
-import { prepareBinaries } from './binaries.ts'
+import { prepareBinaries } from '../programs/binaries.ts'
+import { prepareSite, type Site } from '../site/site.ts'
 import { ensureCluster } from './cluster.ts'
 import { ensurePasswordFile, scramVerifier } from './password.ts'
 import { roleStatements } from './roles.ts'
 import { runSingleUser } from './secure-cluster.ts'
-import { prepareSite, type Site } from './site.ts'
 
 // A test creates a cluster, starts it and starts it again.
 vi.setConfig({ testTimeout: 120_000 })

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { EmbeddedConnection } from '../endpoint.ts'
 import { leaveServer, openServer } from '../open-server.ts'
-import { isRoot } from './account.ts'
+import type { EmbeddedConnection } from '../server/endpoint.ts'
+import { isRoot } from '../site/account.ts'
+import { prepareSite, type Site, type Transport } from '../site/site.ts'
 import { passwordFile } from './password.ts'
-import { prepareSite, type Site, type Transport } from './site.ts'
 
 function newSite(transport?: Transport): Site {
   const folder = mkdtempSync(join(tmpdir(), 'runwright-test-'))

@@ -4,14 +4,14 @@
 // another user.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { readOwnFile } from '../../../runtime/own-file.ts'
+import { readOwnFile } from '../../../runtime/files/own-file.ts'
+import { complaintOf, isRival, lastWord, programOptions } from '../programs/program.ts'
+import { EmbeddedPostgresError } from '../site/embedded-postgres-error.ts'
+import { errorCode } from '../site/error-code.ts'
+import { nameForServer, type Site } from '../site/site.ts'
 import type { NewCluster } from './create-cluster.ts'
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
-import { errorCode } from './error-code.ts'
 import { ensurePasswordFile, findPassword, scramVerifier } from './password.ts'
-import { complaintOf, isRival, lastWord, programOptions } from './program.ts'
 import { roleStatements, SERVICE_ROLE } from './roles.ts'
-import { nameForServer, type Site } from './site.ts'
 
 // A changed line makes the next start do everything again.
 const rules = [

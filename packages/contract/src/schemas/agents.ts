@@ -1,0 +1,25 @@
+// The operator's agents on the wire, without their instructions: those are in the turns of runs that used them.
+import { z } from 'zod'
+import { judgeModes } from '../vocabulary/vocabulary.ts'
+import { openEnum, requestId } from './wire.ts'
+
+export const agentSchema = z
+  .object({
+    name: z.string().describe('The value for `metadata.agent` of a run and for `agent` of a plan step'),
+    description: z.string(),
+    hash: z
+      .string()
+      .describe('SHA-256 of the definition, in hex. It changes when any field or the instructions change'),
+    model: z.string().nullable().describe('Null: the model of the worker'),
+    tools: z.array(z.string()).nullable().describe('Null: all tools that policy allows'),
+    judge: openEnum(judgeModes).describe('When a model judges the steps of the agent'),
+    max_turns: z.int().nullable().describe('Null: the limit of the service'),
+    output_schema: z.record(z.string(), z.unknown()).nullable().describe('JSON Schema of the result'),
+  })
+  .meta({ id: 'Agent' })
+export type Agent = z.infer<typeof agentSchema>
+
+export const agentListSchema = z
+  .object({ agents: z.array(agentSchema), request_id: requestId })
+  .meta({ id: 'AgentList' })
+export type AgentList = z.infer<typeof agentListSchema>

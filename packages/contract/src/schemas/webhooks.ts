@@ -1,0 +1,151 @@
+// Webhooks on the wire: the endpoints of a customer, the messages that they receive, and what became of each message.
+import { z } from 'zod'
+import { maxWebhookUrlLength } from '../vocabulary/limits.ts'
+import { deliveryStates, runStatuses } from '../vocabulary/vocabulary.ts'
+import { type EventType, eventTypes } from './events.ts'
+import { defaultWebhookEvents } from './webhook-events.ts'
+import { id, instant, label, nextCursor, openEnum, pageFields, requestId, text } from './wire.ts'
+
+/** The type of the message that `POST /v1/webhooks/{id}/test` sends. */
+export const webhookTestType = 'webhook.test'
+
+const deliveryTypes = [...eventTypes, webhookTestType] as const
+export type DeliveryType = EventType | typeof webhookTestType
+
+const webhookId = id('hook')
+const deliveryId = z.string().describe('The `webhook-id` of the message: the id of the run, `_` and the `seq`')
+
+export const webhookSchema = z
+  .object({
+    id: webhookId,
+    url: z.string(),
+    event_types: z.array(openEnum(eventTypes)).describe('The events that it receives'),
+    paused: z.boolean().describe('Whether it was paused. Messages wait until it is resumed, for 4 days at most'),
+    created_at: instant,
+    updated_at: instant.describe('When it was created, changed, rotated or disabled'),
+    disabled_at: instant
+      .nullable()
+      .describe('The endpoint answered 410: nothing is sent until the webhook is resumed. Otherwise null'),
+    paused_until: instant
+      .nullable()
+      .describe('The endpoint failed 5 times in a row: nothing is sent until then. Otherwise null'),
+  })
+  .meta({ id: 'Webhook' })
+export type Webhook = z.infer<typeof webhookSchema>
+
+const uniqueTypes = z
+  .array(z.enum(eventTypes))
+  .min(1, { error: 'must contain at least one type' })
+  .refine((list) => new Set(list).size === list.length, { error: 'contains a type twice' })
+
+const url = text(1, maxWebhookUrlLength).describe('An https URL on the public Internet, on port 443')
+const optionalTypes = () =>
+  uniqueTypes.optional().meta({
+    published: { type: 'array', items: { type: 'string', enum: [...eventTypes] }, minItems: 1, uniqueItems: true },
+  })
+
+export const createWebhookSchema = z
+  .strictObject({
+    url,
+    event_types: optionalTypes().describe(
+      `The events to receive. Default: ${defaultWebhookEvents.map((type) => `\`${type}\``).join(', ')}`,
+    ),
+  })
+  .meta({ id: 'CreateWebhook' })
+export type CreateWebhook = z.infer<typeof createWebhookSchema>
+
+export const updateWebhookSchema = z
+  .strictObject({
+    url: url.optional(),
+    event_types: optionalTypes().describe('The events to receive from now on'),
+    paused: z.boolean().optional().describe('`false` resumes it, also after the endpoint answered 410 or kept failing'),
+  })
+  .meta({ id: 'UpdateWebhook' })
+export type UpdateWebhook = z.infer<typeof updateWebhookSchema>
+
+export const rotateWebhookSchema = z
+  .strictObject({
+    overlap_seconds: z
+      .int()
+      .min(0)
+      .max(2_592_000)
+      .optional()
+      .describe(
+        'How long messages are signed with the current secret, too. 0 ends all old secrets at once. Default: 86400',
+      ),
+  })
+  .meta({ id: 'RotateWebhook' })
+export type RotateWebhook = z.infer<typeof rotateWebhookSchema>
+
+export const webhookWithSecretSchema = z
+  .object({
+    webhook: webhookSchema,
+    secret: z.string().describe('Begins with `whsec_`. Shown only once'),
+    request_id: requestId,
+  })
+  .meta({ id: 'WebhookWithSecret' })
+export type WebhookWithSecret = z.infer<typeof webhookWithSecretSchema>
+
+export const webhookResultSchema = z
+  .object({ webhook: webhookSchema, request_id: requestId })
+  .meta({ id: 'WebhookResult' })
+export type WebhookResult = z.infer<typeof webhookResultSchema>
+
+export const webhooksQuerySchema = z.strictObject(pageFields)
+export type WebhooksQuery = z.infer<typeof webhooksQuerySchema>
+
+export const webhookListSchema = z
+  .object({ webhooks: z.array(webhookSchema), next_cursor: nextCursor, request_id: requestId })
+  .meta({ id: 'WebhookList' })
+export type WebhookList = z.infer<typeof webhookListSchema>
+
+export const deliverySchema = z
+  .object({
+    id: deliveryId,
+    run_id: id('run').describe('A test has the id of a run that does not exist'),
+    seq: z.int().min(1),
+    type: openEnum(deliveryTypes),
+    state: openEnum(deliveryStates),
+    event_at: instant,
+    attempts: z.int().min(0),
+    last_attempt_at: instant.nullable(),
+    next_attempt_at: instant.nullable().describe('Null: it was delivered or given up'),
+    response_status: z.int().nullable().describe('Of the last attempt; null without a response'),
+    error: z.string().nullable().describe('Why the last attempt failed'),
+  })
+  .meta({ id: 'Delivery' })
+export type Delivery = z.infer<typeof deliverySchema>
+
+export const deliveriesQuerySchema = z.strictObject(pageFields)
+export type DeliveriesQuery = z.infer<typeof deliveriesQuerySchema>
+
+export const deliveryListSchema = z
+  .object({ deliveries: z.array(deliverySchema), next_cursor: nextCursor, request_id: requestId })
+  .meta({ id: 'DeliveryList' })
+export type DeliveryList = z.infer<typeof deliveryListSchema>
+
+export const deliveryResultSchema = z
+  .object({ delivery: deliverySchema, request_id: requestId })
+  .meta({ id: 'DeliveryResult' })
+export type DeliveryResult = z.infer<typeof deliveryResultSchema>
+
+export const redeliverSchema = z
+  .strictObject({ delivery_id: text(1, 64).describe('The `id` of the delivery') })
+  .meta({ id: 'Redeliver' })
+export type Redeliver = z.infer<typeof redeliverSchema>
+
+/** The body of a message. It says what happened, and the receiver reads the rest from the API. */
+export const webhookMessageSchema = z
+  .object({
+    type: openEnum(deliveryTypes),
+    timestamp: instant.describe('The time of the event'),
+    data: z.object({
+      run_id: id('run'),
+      status: z.enum(runStatuses).describe('Of the run, after the event'),
+      seq: z.int().min(1).describe('The `seq` of the event'),
+      workspace_id: label.nullable(),
+      subject_id: label.nullable(),
+    }),
+  })
+  .meta({ id: 'WebhookMessage' })
+export type WebhookMessage = z.infer<typeof webhookMessageSchema>
