@@ -3,7 +3,7 @@
 // When no slot is free, the engine looks who waits, and runs of customers above their share give their slots back.
 import { type RunClass, runClasses } from '@runwright/contract'
 import { terminalStates } from '../domain/run/states.ts'
-import { sleep } from '../runtime/backoff.ts'
+import { awake, sleep } from '../runtime/backoff.ts'
 import { toWireId } from '../runtime/ids.ts'
 import { type Moment, momentNow } from '../runtime/moment.ts'
 import { TimeSlice } from '../runtime/time-slices.ts'
@@ -114,7 +114,7 @@ export class Engine {
     this.#lanes.resize(slots)
     this.#isBehind = isBehind
     if (!this.#mayTakeAny) this.#publishRoom(false)
-    if (this.#openLanes().length > lanes || (this.#mayTakeAny && !couldTakeAny)) this.#wake.abort()
+    if (this.#openLanes().length > lanes || (this.#mayTakeAny && !couldTakeAny)) this.#wake.abort(awake)
   }
 
   /** Tells this engine, and no other, that runs may be ready. What it has no room for is left to others. */
@@ -131,7 +131,7 @@ export class Engine {
   poke(): void {
     this.#pokes += 1
     for (const runClass of runClasses) this.#classesToClaim.add(runClass)
-    this.#wake.abort()
+    this.#wake.abort(awake)
   }
 
   /** Receives the changes committed in this process. A run that ended is stopped at once. */
@@ -165,7 +165,7 @@ export class Engine {
     this.#stopping.abort()
     this.#publishRoom(false)
     clearTimeout(this.#wakeUp?.timer)
-    this.#wake.abort()
+    this.#wake.abort(awake)
     await this.#loop
     this.#executions.handOverAll()
     const { ends } = this.#executions
@@ -357,7 +357,7 @@ export class Engine {
         isHeld = false
         lanes.release(run.runClass, run.customerId)
         this.#leaveIsolation(run.id)
-        if (this.#classesToClaim.size > 0) this.#wake.abort()
+        if (this.#classesToClaim.size > 0) this.#wake.abort(awake)
         else this.#publishRoom(this.#mayTakeAny)
       },
       stepFinished: () => this.#leaveIsolation(run.id),

@@ -33,7 +33,8 @@ describe('while another customer needs its slot', () => {
     first.succeed()
     await done
     expect(states()).toEqual([['hand_over', 0]])
-    expect(log.changes.at(-1)).toMatchObject({ trigger: 'hand_over', usage: [] })
+    expect(log.changes.at(-1)).toMatchObject({ trigger: 'hand_over', tokens: 0 })
+    expect(log.changes.at(-1)?.usage).toBeUndefined()
     expect(log.changes.at(-1)?.events).toBeUndefined()
     expect(slot.giveBack).toHaveBeenCalled()
   })

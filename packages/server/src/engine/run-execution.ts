@@ -12,7 +12,7 @@ import type { TaskKey } from '../domain/run/journal.ts'
 import type { NextMove, Task, Wait } from '../domain/run/next-move.ts'
 import type { RunProgress } from '../domain/run/progress.ts'
 import { workerTransition } from '../runs/transition-events.ts'
-import { backoffMs, sleep } from '../runtime/backoff.ts'
+import { awake, backoffMs, sleep } from '../runtime/backoff.ts'
 import { linkSignals } from '../runtime/linked-signal.ts'
 import { TimeSlice } from '../runtime/time-slices.ts'
 import { isTransient } from '../store/postgres/errors.ts'
@@ -67,7 +67,8 @@ export class RunExecution {
   #handOver = false
   /** A step has ended in this execution. A run yields only then: so each claim brings it forward. */
   #hasAdvanced = false
-  #naps = new AbortController()
+  /** Ends naps. Undefined while there is none. */
+  #naps: AbortController | undefined
   /** When the next attempt of a failed task may start, as a time of the run. */
   readonly #pausedUntil = new Map<TaskKey, number>()
   /** Tasks that continue later, with the time of the run at which they do. */
@@ -111,8 +112,8 @@ export class RunExecution {
 
   /** The slot may be wanted now. Tasks that only wait do not finish their waits here. */
   reconsider(): void {
-    this.#naps.abort()
-    this.#naps = new AbortController()
+    this.#naps?.abort(awake)
+    this.#naps = undefined
   }
 
   async execute(): Promise<void> {
@@ -245,6 +246,7 @@ export class RunExecution {
       const ms = dueAtMs - this.#context.clock.elapsedMs
       if (ms <= 0) return true
       if (ms > this.#context.parts.providerRetry.parkAboveMs || this.#handOver || this.#slot.isWanted) return false
+      this.#naps ??= new AbortController()
       const nap = linkSignals(this.#controller.signal, this.#naps.signal)
       await sleep(ms, nap.signal)
       nap.release()

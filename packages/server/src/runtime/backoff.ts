@@ -12,6 +12,9 @@ export const backoffMs = (tries: number, { firstMs, maxMs }: Backoff): number =>
 // setTimeout fires immediately for a longer delay.
 const longestTimeoutMs = 2 ** 31 - 1
 
+/** The reason of an abort that only ends a sleep. An abort without a reason makes an error with a stack. */
+export const awake = 'awake'
+
 /** Resolves after `ms`, or earlier if the signal aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -22,7 +22,7 @@ export interface TemplateScope {
   readonly secretAt?: ((root: 'input' | 'metadata', path: readonly string[]) => string | undefined) | undefined
 }
 
-type Filled =
+export type Filled =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly unresolved: string; readonly because: 'missing' | 'malformed' | 'too_large' }
 

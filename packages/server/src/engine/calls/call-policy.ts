@@ -25,7 +25,7 @@ export const offeredTools = (context: ExecutionContext, names: readonly string[]
 
 /** Whether the policy denies every call of the tool. */
 export function isDenied({ catalogue, parts, run }: ExecutionContext, name: string): boolean {
-  const tool = catalogue.find(name)
+  const tool = parts.catalogue.find(name) ?? catalogue.find(name)
   return tool !== undefined && ruleFor(parts.policy ?? defaultPolicy, tool, run) === 'deny'
 }
 

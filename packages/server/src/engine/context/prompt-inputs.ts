@@ -4,7 +4,7 @@ import { type SandboxScript, sandboxScriptSchema } from '@runwright/contract'
 import type { ReadAttachment } from '../../agents/describe-attachments.ts'
 import type { Recall } from '../../agents/recall.ts'
 import { writeTexts } from '../../agents/value-text.ts'
-import type { TemplateScope } from '../../domain/plan/fill-templates.ts'
+import { type Filled, fillTemplates, type TemplateScope } from '../../domain/plan/fill-templates.ts'
 import type { Model, Rehearsal } from '../../models/port/model.ts'
 import { runSliced, yieldToEventLoop } from '../../runtime/time-slices.ts'
 import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
@@ -40,12 +40,20 @@ export class PromptInputs {
     return { input, metadata }
   }
 
+  /** Most texts have no templates, and need no scope. */
+  fill(value: unknown): Filled {
+    const isPlain = typeof value === 'string' && !value.includes('{{')
+    return isPlain ? { ok: true, value } : fillTemplates(value, this.templateScope())
+  }
+
   templateScope(): TemplateScope {
     const { run, ledger } = this.#execution
     const { secrets, attachmentRefs } = run
     const { progress } = ledger
+    const { input, metadata } = this.shown
     return {
-      ...this.shown,
+      input,
+      metadata,
       attachmentRefs,
       literalBraces: progress.isPlannersPlan,
       stepIds: new Set(progress.plan?.steps.map((step) => step.id)),

@@ -19,7 +19,7 @@ export class RunLost extends Error {
 const maxAhead = 16
 
 /** A change by the worker that holds the run. Without a trigger it is `progress`. */
-export type LedgerChange = Omit<RunChange, 'runId' | 'customerId' | 'epoch' | 'trigger'> &
+export type LedgerChange = Omit<RunChange, 'runId' | 'customerId' | 'epoch' | 'trigger' | 'tokens' | 'turns'> &
   Partial<Pick<RunChange, 'trigger'>>
 
 /** A change as it is written. */
@@ -64,7 +64,9 @@ export class RunLedger {
 
   /** The tokens that the run has used, including those that are not recorded yet. */
   get tokens(): number {
-    return this.#tokens + sum(this.#unrecordedUsage) + sum([...this.#spent.values()])
+    let tokens = this.#tokens + sum(this.#unrecordedUsage)
+    for (const { quantity } of this.#spent.values()) tokens += quantity
+    return tokens
   }
 
   /** Counts tokens from now on. The change they belong to records them; `flushUsage` records the rest. */
@@ -144,19 +146,19 @@ export class RunLedger {
     const owed = this.#unrecordedUsage
     const turns = this.#takeTurns()
     this.#unrecordedUsage = []
-    const usage = [...(change.usage ?? []), ...owed]
+    const usage = owed.length > 0 ? [...(change.usage ?? []), ...owed] : (change.usage ?? [])
     const spent = usage.filter((record) => record.eventType === 'tokens.consumed')
-    const whole = {
+    // The change comes last, because V8 adds fields to a copy slowly.
+    const whole: RunChange = {
       runId: this.run.id,
       customerId: this.run.customerId,
       epoch: this.run.epoch,
       workerId: this.run.workerId,
       trigger: 'progress',
-      ...change,
-      usage,
       tokens: sum(spent),
       ...(turns.length > 0 && { turns }),
-    } as const
+      ...(owed.length > 0 ? { ...change, usage } : change),
+    }
     const outcome = await this.#keepTurns(turns, () => this.#runLog.apply(whole, rendered))
     for (const { key } of spent) this.#spent.delete(key)
     if (outcome.outcome !== 'applied') {

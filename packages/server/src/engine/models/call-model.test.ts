@@ -21,7 +21,7 @@ const callOf = (role: Role, part: Partial<ModelCall['request']> = {}): ModelCall
   role,
   key: '0/a:0',
   request: {
-    messages: [{ from: 'user', text: 'hello' }],
+    messages: () => [{ from: 'user', text: 'hello' }],
     tools: [],
     outputSchema: undefined,
     onText: () => undefined,
@@ -65,7 +65,7 @@ describe('a reply', () => {
     const model: Model = { name: 'test/blind', readsPrompt: false, respond: async () => reply('hi') }
     const { context } = bench([model])
     const request = callOf('worker').request
-    const blind = Object.defineProperty({ ...request }, 'messages', { get: () => expect.unreachable() })
+    const blind = { ...request, messages: () => expect.unreachable() }
     expect(await callModel(context, { ...callOf('worker'), request: blind })).toMatchObject({ kind: 'reply' })
   })
 })

@@ -13,14 +13,7 @@ import { journalEntry } from '../../domain/run/journal.ts'
 import { retryName } from '../../domain/run/turn-log.ts'
 import { taskOfCall } from '../../models/cassette/cassette-file.ts'
 import { fingerprintOf } from '../../models/cassette/fingerprint.ts'
-import type {
-  CallOrigin,
-  Model,
-  ModelFailure,
-  ModelOutcome,
-  ModelReply,
-  ModelRequest,
-} from '../../models/port/model.ts'
+import type { CallOrigin, Model, ModelFailure, ModelOutcome, ModelReply } from '../../models/port/model.ts'
 import type { SpentBudget } from '../../runs/budget-guard.ts'
 import { coordinationDecision } from '../../runs/step-events.ts'
 import { yieldToEventLoop } from '../../runtime/time-slices.ts'
@@ -31,7 +24,7 @@ import type { ExecutionContext } from '../context/execution-context.ts'
 import type { ModelCallName } from '../context/observer.ts'
 import { type CallTrouble, nextTry } from '../context/retry-schedule.ts'
 import { type Parked, waitUntil } from '../context/wait-until.ts'
-import { type Trace, traceCall } from './trace.ts'
+import { type AskedRequest, type Trace, traceCall } from './trace.ts'
 
 export interface ModelCall {
   readonly role: Role
@@ -45,8 +38,7 @@ export interface ModelCall {
   readonly promptVersion?: string
   /** The name of the agent that executes the step. */
   readonly agent?: string | undefined
-  /** Passed to the model. Only models that read prompts read its messages. */
-  readonly request: Omit<ModelRequest, 'role' | 'signal' | 'maxOutputTokens' | 'origin'>
+  readonly request: AskedRequest
 }
 
 export type ModelCallEnd =
@@ -167,10 +159,7 @@ const respond = (
 ): Promise<ModelOutcome> =>
   model.respond({
     role,
-    // The prompt is a getter and must not be read here.
-    get messages() {
-      return trace.request.messages
-    },
+    messages: model.readsPrompt === false ? [] : trace.request.messages(),
     tools: request.tools,
     outputSchema: request.outputSchema,
     parameters: request.parameters,
@@ -185,9 +174,7 @@ const respond = (
 const originOf = ({ run, inputs }: ExecutionContext, callKey: string): CallOrigin => ({
   runId: run.id,
   callKey,
-  get fingerprint() {
-    return fingerprintOf({ ...inputs.shown, plan: run.plan })
-  },
+  fingerprint: () => fingerprintOf({ ...inputs.shown, plan: run.plan }),
   comparable: comparablePrompt,
 })
 

@@ -6,17 +6,22 @@ import type { TurnBody } from '../../store/run-log/run-change.ts'
 import type { RunClock } from '../context/run-clock.ts'
 import type { RunLedger } from '../ledger/run-ledger.ts'
 
+/** What the model gets. Only models that read prompts have their messages built. */
+export type AskedRequest = Omit<ModelRequest, 'role' | 'signal' | 'maxOutputTokens' | 'origin' | 'messages'> & {
+  readonly messages: () => readonly Message[]
+}
+
 interface TraceableCall {
   readonly role: Role
   readonly key: string
   readonly prompt?: 'summary'
   readonly promptVersion?: string
-  readonly request: Pick<ModelRequest, 'messages' | 'onText' | 'tools' | 'parameters' | 'outputSchema'>
+  readonly request: Pick<AskedRequest, 'messages' | 'onText' | 'tools' | 'parameters' | 'outputSchema'>
 }
 
 export interface Trace {
   /** The request that the model gets. */
-  readonly request: Pick<ModelRequest, 'messages' | 'onText'>
+  readonly request: Pick<AskedRequest, 'messages' | 'onText'>
   /** Records the call. */
   end(outcome: ModelOutcome): Promise<void>
 }
@@ -36,9 +41,8 @@ export function traceCall({ ledger, clock }: Caller, call: TraceableCall, option
   let firstTokenAt: number | undefined
   return {
     request: {
-      // The prompt is a getter that builds it.
-      get messages() {
-        sent ??= request.messages
+      messages: () => {
+        sent ??= request.messages()
         return sent
       },
       onText: (text) => {

@@ -7,7 +7,7 @@
 //
 // A failed model call is retried by itself, so a finished tool call is never repeated, whatever fails after it.
 import { decideTurn, type LoopDecision, type WorkerTurn } from '../../agents/worker-loop.ts'
-import { describeUnresolved, fillTemplates } from '../../domain/plan/fill-templates.ts'
+import { describeUnresolved } from '../../domain/plan/fill-templates.ts'
 import type { ResolvedAgentStep } from '../../domain/plan/plan.ts'
 import { journalEntry, type ReplyEntry } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/next-move.ts'
@@ -51,7 +51,7 @@ export async function executeAgentTask(
 ): Promise<TaskEnd> {
   const as = stepAgent(context, step)
   if (as.problem !== undefined) return stepUnavailable(context, task, as.problem)
-  const filled = fillTemplates(step.instruction, context.inputs.templateScope())
+  const filled = context.inputs.fill(step.instruction)
   if (!filled.ok) {
     const content = `${describeUnresolved(filled)}.`
     return stepFailed(context, task, { ...permanently, reasonCode: 'template_unresolved', content })

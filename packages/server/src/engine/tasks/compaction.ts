@@ -100,9 +100,7 @@ export class Compaction {
       prompt: 'summary',
       key: `${this.#task.key}:summary-${covered}`,
       request: {
-        get messages() {
-          return messages()
-        },
+        messages,
         tools: [],
         outputSchema: undefined,
         onText: () => undefined,

@@ -151,7 +151,6 @@ export class Conversation {
     const { models, agent, tools } = this.#as
     const [model] = models
     if (model) this.#memory = await recallFor(model, inputs.recall, () => this.instruction || taskOf(this.#described()))
-    const messages = () => this.#messages()
     // Without tools, the provider's structured output can be used from the first turn on.
     const isPlainOutput = tools?.length === 0
     return callModel(this.#context, {
@@ -160,9 +159,7 @@ export class Conversation {
       agent: agent?.name,
       key: this.turnKey,
       request: {
-        get messages() {
-          return messages()
-        },
+        messages: () => this.#messages(),
         tools: offersTools ? offeredTools(this.#context, this.toolNames) : [],
         outputSchema: wantsJson || isPlainOutput ? this.rules.outputSchema : undefined,
         parameters: agent?.parameters,

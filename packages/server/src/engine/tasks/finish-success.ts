@@ -33,20 +33,17 @@ export async function finishSuccess(step: SucceededStep): Promise<Settled> {
 async function writeEnd(step: SucceededStep, verdict: Verdict): Promise<Settled> {
   const { context, end } = step
   const after = verdictChange(step, verdict)
+  const ended = endEvents(context.stepOf(end.task.key), end, { content: end.content, outcome: 'succeeded' })
+  const stop = verdict.required ? [stopEntry(step, verdict)] : []
+  // Fields that the other change does not have come before it, and those that it has after it: V8 adds a field to a copy
+  // a hundred times slower.
   const change: LedgerChange = {
-    ...after,
-    ...(after.trigger === 'succeed' && { memory: await runSliced(runEpisode(context, end)) }),
     resetsRecoveries: true,
-    events: [
-      ...endEvents(context.stepOf(end.task.key), end, { content: end.content, outcome: 'succeeded' }),
-      ...(after.events ?? []),
-    ],
-    journal: [
-      doneEntry(step, verdict),
-      ...(verdict.required ? [stopEntry(step, verdict)] : []),
-      ...(after.journal ?? []),
-    ],
     usage: [...end.usage, ...verdict.usage, taskCompleted(end.task.key)],
+    ...(after.trigger === 'succeed' && { memory: await runSliced(runEpisode(context, end)) }),
+    ...after,
+    events: [...ended, ...after.events],
+    journal: [doneEntry(step, verdict), ...stop, ...after.journal],
   }
   if (after.trigger !== undefined) {
     await context.ledger.apply(change)

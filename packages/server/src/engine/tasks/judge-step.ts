@@ -110,9 +110,7 @@ function ask(context: ExecutionContext, task: Task, { turn, messages }: Asking):
     role: 'judge',
     key: `${task.key}:${turn}`,
     request: {
-      get messages() {
-        return messages()
-      },
+      messages,
       tools: [],
       outputSchema: judgeSchema,
       onText: () => undefined,

@@ -152,9 +152,7 @@ class PlannerTask {
       promptVersion: this.#promptVersion,
       key: `${this.#move.key}:${turn}`,
       request: {
-        get messages() {
-          return messages()
-        },
+        messages,
         tools: [],
         outputSchema: planOutputSchema(this.#context.agents.set?.names),
         onText: (text) => this.#deltas.write(text),

@@ -18,10 +18,13 @@ import type { Verdict } from './judge-step.ts'
 import type { TaskSucceeded } from './task-end.ts'
 import type { SucceededStep } from './verdict-stages.ts'
 
-export const verdictChange = (step: SucceededStep, verdict: Verdict): LedgerChange =>
+/** What is written beside the end of the step. */
+type VerdictChange = LedgerChange & Required<Pick<LedgerChange, 'events' | 'journal'>>
+
+export const verdictChange = (step: SucceededStep, verdict: Verdict): VerdictChange =>
   step.others.keys.length === 0 ? changeAlone(step, verdict) : changeBeside(step, verdict)
 
-function changeAlone(step: SucceededStep, verdict: Verdict): LedgerChange {
+function changeAlone(step: SucceededStep, verdict: Verdict): VerdictChange {
   switch (verdict.decision) {
     case 'await_input':
       return awaitAfter(step, verdict)
@@ -35,12 +38,12 @@ function changeAlone(step: SucceededStep, verdict: Verdict): LedgerChange {
 }
 
 /** While other tasks are executing, the step's end and the decision are written; acting on it waits for the others. */
-function changeBeside(step: SucceededStep, verdict: Verdict): LedgerChange {
+function changeBeside(step: SucceededStep, verdict: Verdict): VerdictChange {
   if (verdict.decision === 'stop' && verdict.failure === undefined) {
     return { events: [decisionOf(step.context.run, verdict)], journal: [stopEntry(step, verdict)] }
   }
   if (verdict.decision !== 'await_input') return changeAlone(step, verdict)
-  const { events = [], journal = [] } = awaitAfter(step, verdict)
+  const { events, journal } = awaitAfter(step, verdict)
   step.context.announcedWaits.add(afterKey(step.end.task.key))
   return { events: events.slice(0, 1), journal }
 }
@@ -66,14 +69,14 @@ function nextInstruction({ task }: TaskSucceeded, { said, reason }: Verdict) {
   return [journalEntry('next', task.key, { instruction: reason })]
 }
 
-function stopAfter({ context, end }: SucceededStep, verdict: Verdict): LedgerChange {
+function stopAfter({ context, end }: SucceededStep, verdict: Verdict): VerdictChange {
   if (verdict.failure === undefined) return successChange(context.run, end, verdict)
   const failed = workerTransition('fail', { requestId: context.run.requestId, reasonCode: verdict.failure })
   const events = [decisionOf(context.run, verdict), failed]
   return { trigger: 'fail', events, journal: nextInstruction(end, verdict) }
 }
 
-function awaitAfter({ context, end: { task } }: SucceededStep, verdict: Verdict): LedgerChange {
+function awaitAfter({ context, end: { task } }: SucceededStep, verdict: Verdict): VerdictChange {
   const asked = verdict.question ?? { reasonCode: 'input_required', inputKind: null, prompt: verdict.reason || null }
   const wait: Wait = { key: afterKey(task.key), ...asked }
   return {
@@ -87,11 +90,12 @@ export function successChange(
   run: ClaimedRun,
   { content, output, redacted }: Pick<TaskSucceeded, 'content' | 'output' | 'redacted'>,
   verdict: Verdict,
-): LedgerChange {
+): VerdictChange {
   const succeeded = workerTransition('succeed', { requestId: run.requestId, reasonCode: null })
   return {
     trigger: 'succeed',
     events: [decisionOf(run, verdict), succeeded],
+    journal: [],
     result: { redacted, value: { content, output } },
   }
 }

@@ -71,7 +71,7 @@ async function opened() {
   const [model] = await replayModels(dir).open('openai/gpt-9')
   return (asked: Asked = {}) => {
     const { messages = [system, user('hello')], call = '0/a:0', runId = liveId, run = task, tools = ['look'] } = asked
-    const origin = { runId, callKey: call, fingerprint: fingerprintOf(run), comparable: comparablePrompt }
+    const origin = { runId, callKey: call, fingerprint: () => fingerprintOf(run), comparable: comparablePrompt }
     const request: ModelRequest = {
       role: 'worker',
       messages,

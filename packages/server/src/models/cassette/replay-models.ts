@@ -42,7 +42,7 @@ async function respond(shelf: Shelf, request: ModelRequest): Promise<ModelOutcom
   if (cassette) return cassette.answer(origin.callKey, request, origin.comparable)
   return replayFailure(
     'cassette_missing',
-    `RUNWRIGHT_REPLAY has no cassette for this run. Its fingerprint is ${origin.fingerprint}. Record it with RUNWRIGHT_RECORD.`,
+    `RUNWRIGHT_REPLAY has no cassette for this run. Its fingerprint is ${origin.fingerprint()}. Record it with RUNWRIGHT_RECORD.`,
   )
 }
 
@@ -71,7 +71,8 @@ class Shelf {
   }
 
   /** The n-th run of a fingerprint gets its n-th cassette. After the last one it begins again. */
-  async #insert({ runId, fingerprint }: CallOrigin): Promise<Cassette | undefined> {
+  async #insert({ runId, fingerprint: fingerprintOf }: CallOrigin): Promise<Cassette | undefined> {
+    const fingerprint = fingerprintOf()
     const nth = this.#replayed.get(fingerprint) ?? 0
     this.#replayed.set(fingerprint, nth + 1)
     const files = (await this.#files)?.get(fingerprint) ?? []

@@ -94,8 +94,8 @@ export interface CallOrigin {
   readonly runId: string
   /** Identifies the call within the run. A repeated call has the same key. */
   readonly callKey: string
-  /** The same for all runs that do the same. This is a getter that computes it. */
-  readonly fingerprint: string
+  /** The same for all runs that do the same. */
+  readonly fingerprint: () => string
   /** A text of the prompt without what differs in every execution, such as the date. */
   readonly comparable: (text: string) => string
 }
@@ -105,7 +105,7 @@ export interface ModelRequest {
   readonly role: Role
   /**
    * The conversation, starting with one system message. User and assistant messages need not alternate: join
-   * consecutive ones if the provider requires it. This may be a getter that builds a large prompt, so read it once.
+   * consecutive ones if the provider requires it. Empty for a model that reads no prompts.
    */
   readonly messages: readonly Message[]
   /** The tools that the model may call. May be empty. */

@@ -179,7 +179,10 @@ function toOutcome({ outcome, was, epoch, first_seq, at_ms, has_deliveries }: Ou
 const committed = (rendered: RenderedChange, outcome: ChangeOutcome | Error | undefined): Committed[] =>
   outcome && 'outcome' in outcome && outcome.outcome === 'applied' ? [committedRun(rendered, outcome)] : []
 
-const committedRun = ({ change, payloads }: RenderedChange, { firstSeq, at, was, hasDeliveries }: Applied): Committed => ({
+const committedRun = (
+  { change, payloads }: RenderedChange,
+  { firstSeq, at, was, hasDeliveries }: Applied,
+): Committed => ({
   customerId: change.customerId,
   runId: change.runId,
   state: targetOf(change.trigger),

@@ -80,9 +80,11 @@ function runRule(tool: RuledTool, { metadata }: Caller): PolicyRule {
 /** The rule for the name comes first, then `server.*`, then `*`. */
 function ruleIn(rules: ToolRules | undefined, name: string): PolicyRule | undefined {
   if (rules === undefined) return undefined
-  const server = name.includes('.') ? [`${name.slice(0, name.indexOf('.'))}.*`] : []
-  const key = [name, ...server, '*'].find((candidate) => Object.hasOwn(rules, candidate))
-  return key === undefined ? undefined : rules[key]
+  if (Object.hasOwn(rules, name)) return rules[name]
+  const dot = name.indexOf('.')
+  const server = `${name.slice(0, dot)}.*`
+  if (dot >= 0 && Object.hasOwn(rules, server)) return rules[server]
+  return Object.hasOwn(rules, '*') ? rules['*'] : undefined
 }
 
 const strictness: Readonly<Record<PolicyRule, number>> = { allow: 0, ask: 1, deny: 2 }
