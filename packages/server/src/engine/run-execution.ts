@@ -12,7 +12,7 @@ import type { TaskKey } from '../domain/run/journal.ts'
 import type { NextMove, Task, Wait } from '../domain/run/next-move.ts'
 import type { RunProgress } from '../domain/run/progress.ts'
 import { workerTransition } from '../runs/transition-events.ts'
-import { awake, backoffMs, sleep } from '../runtime/backoff.ts'
+import { awake, backoffMs, sleep, startTimer } from '../runtime/backoff.ts'
 import { linkSignals } from '../runtime/linked-signal.ts'
 import { TimeSlice } from '../runtime/time-slices.ts'
 import { isTransient } from '../store/postgres/errors.ts'
@@ -21,9 +21,11 @@ import type { EngineParts } from './context/engine-parts.ts'
 import { ExecutionContext } from './context/execution-context.ts'
 import type { Lease } from './context/lease.ts'
 import { logFields } from './context/log-fields.ts'
+import { type StepTime, StepTimes } from './context/step-times.ts'
 import { endAborted } from './end-aborted.ts'
 import { type RunLedger, RunLost } from './ledger/run-ledger.ts'
-import { executeAgentTask, type StepTime } from './tasks/agent-task.ts'
+import { RunningTasks } from './running-tasks.ts'
+import { executeAgentTask } from './tasks/agent-task.ts'
 import { beginWait } from './tasks/begin-wait.ts'
 import { endOverCeiling, finishRun } from './tasks/finish-run.ts'
 import { finishStep } from './tasks/finish-step.ts'
@@ -33,10 +35,6 @@ import type { TaskEnd } from './tasks/task-end.ts'
 import { executeToolTask } from './tasks/tool-task.ts'
 
 const retryPause = { firstMs: 250, maxMs: 30_000 }
-
-type Ending =
-  | { readonly kind: 'ended'; readonly key: TaskKey; readonly end: TaskEnd }
-  | { readonly kind: 'threw'; readonly key: TaskKey; readonly error: unknown }
 
 /** The slot that the run takes in its process. */
 export interface Slot {
@@ -58,10 +56,7 @@ export class RunExecution {
   readonly #context: ExecutionContext
   readonly #slot: Slot
   readonly #controller = new AbortController()
-  readonly #executing = new Map<TaskKey, Promise<void>>()
-  /** Ended, but not settled yet. */
-  readonly #ended: Ending[] = []
-  #onEnded: () => void = () => undefined
+  readonly #executing = new RunningTasks()
   /** Ended, but a person has to answer first. Settled when nothing else is executing. */
   readonly #held: TaskEnd[] = []
   #handOver = false
@@ -73,8 +68,7 @@ export class RunExecution {
   readonly #pausedUntil = new Map<TaskKey, number>()
   /** Tasks that continue later, with the time of the run at which they do. */
   readonly #sleeping = new Map<TaskKey, number>()
-  /** The deadlines of the running steps, on this process's clock. */
-  readonly #stepEnds = new Set<{ readonly at: number }>()
+  readonly #stepTimes = new StepTimes()
 
   constructor(parts: EngineParts, ledger: RunLedger, { slot, lease }: Hold) {
     this.#slot = slot
@@ -95,8 +89,7 @@ export class RunExecution {
 
   /** The time left for the step that has to end first; undefined if none is running. */
   get stepMsLeft(): number | undefined {
-    if (this.#stepEnds.size === 0) return undefined
-    return Math.min(...[...this.#stepEnds].map(({ at }) => at)) - performance.now()
+    return this.#stepTimes.msLeft
   }
 
   /** Stops the execution at once. The reason decides what happens to the run. */
@@ -117,7 +110,7 @@ export class RunExecution {
   }
 
   async execute(): Promise<void> {
-    const cancelDeadline = after(this.#ledger.run.remainingMs, () => this.abort('deadline'))
+    const cancelDeadline = startTimer(this.#ledger.run.remainingMs, () => this.abort('deadline'))
     try {
       if (await this.#isOverBudget()) return
       await this.#context.hideSecrets()
@@ -155,7 +148,7 @@ export class RunExecution {
   /** The run has ended or waits. Aborts the remaining tasks and records what they used. */
   async #leave(): Promise<void> {
     this.abort('run_failed')
-    await Promise.allSettled(this.#executing.values())
+    await this.#executing.allEnded()
     await this.#ledger.flushUsage()
   }
 
@@ -170,7 +163,7 @@ export class RunExecution {
   async #startNext(): Promise<Settled | undefined> {
     this.#wakeDue()
     const alone = this.#executing.size === 0
-    const move = this.#progress.next(new Set([...this.#executing.keys(), ...this.#sleeping.keys()]))
+    const move = this.#progress.next(new Set([...this.#executing.keys, ...this.#sleeping.keys()]))
     if (move.kind === 'finish') return finishRun(this.#context)
     if (this.#yieldsBefore(move)) return alone ? this.#yield() : undefined
     // Steps of the previous plan end first.
@@ -204,6 +197,11 @@ export class RunExecution {
     }
   }
 
+  /** When the first sleeping task is due. */
+  get #nextWakeUpMs(): number {
+    return Math.min(...this.#sleeping.values())
+  }
+
   #wakeDue(): void {
     const now = this.#context.clock.elapsedMs
     for (const [key, dueAtMs] of this.#sleeping) if (dueAtMs <= now) this.#sleeping.delete(key)
@@ -229,7 +227,7 @@ export class RunExecution {
    * its worker and lease.
    */
   async #sleep(): Promise<Settled> {
-    const dueAtMs = Math.min(...this.#sleeping.values())
+    const dueAtMs = this.#nextWakeUpMs
     if ((await this.#nap(dueAtMs)) || this.#handOver) return goOn
     const readyInMs = Math.max(0, dueAtMs - this.#context.clock.elapsedMs)
     const { isWanted } = this.#slot
@@ -263,28 +261,20 @@ export class RunExecution {
   async #start(tasks: readonly Task[]): Promise<void> {
     const slice = new TimeSlice()
     for (const task of tasks) {
-      this.#executing.set(task.key, this.#run(task))
+      this.#executing.start(task.key, this.#execute(task))
       if (slice.isOver) await slice.next()
       if (this.#handOver || this.#controller.signal.aborted) return
     }
   }
 
-  async #run(task: Task): Promise<void> {
-    this.#ended.push(await this.#execute(task))
-    this.#onEnded()
-  }
-
-  async #execute(task: Task): Promise<Ending> {
-    const { step, key } = task
-    const pausedUntilMs = this.#pausedUntil.get(key)
+  async #execute(task: Task): Promise<TaskEnd> {
+    const dueAtMs = this.#pausedUntil.get(task.key)
+    if (dueAtMs !== undefined && !(await this.#nap(dueAtMs))) return { kind: 'parked', task, dueAtMs }
+    const time = this.#timeStep(task.step.timeoutSeconds)
     try {
-      if (pausedUntilMs !== undefined && !(await this.#nap(pausedUntilMs))) {
-        return { kind: 'ended', key, end: { kind: 'parked', task, dueAtMs: pausedUntilMs } }
-      }
-      const time = this.#timeStep(step.timeoutSeconds)
-      return { kind: 'ended', key, end: await this.#attempt(task, time).finally(time.stop) }
-    } catch (error) {
-      return { kind: 'threw', key, error }
+      return await this.#attempt(task, time)
+    } finally {
+      time.stop()
     }
   }
 
@@ -303,54 +293,23 @@ export class RunExecution {
   /** A step that takes too long stalls the run. A plan can only shorten the operator's limit. */
   #timeStep(planned: number = Number.POSITIVE_INFINITY) {
     const seconds = Math.min(planned, this.#context.parts.stepTimeoutSeconds)
-    const end = { at: performance.now() + seconds * 1000 }
-    this.#stepEnds.add(end)
-    const cancel = after(seconds * 1000, () => this.abort('step_timeout'))
-    const stop = () => {
-      this.#stepEnds.delete(end)
-      cancel()
-    }
-    return { stop, msLeft: () => end.at - performance.now() }
+    return this.#stepTimes.begin(seconds, () => this.abort('step_timeout'))
   }
 
   async #finishNext(): Promise<Settled> {
-    const ending = await this.#nextEnding()
+    const wakeUpMs = this.#sleeping.size > 0 ? this.#nextWakeUpMs - this.#context.clock.elapsedMs : undefined
+    const end = await this.#executing.takeEnd(wakeUpMs)
     // A sleeping task is due. It starts beside the running ones.
-    if (!ending) return goOn
-    this.#executing.delete(ending.key)
-    if (ending.kind === 'threw') throw ending.error
-    const settled = await this.#finish(ending.end)
-    if (settled.kind === 'held') this.#held.push(ending.end)
+    if (!end) return goOn
+    const settled = await this.#finish(end)
+    if (settled.kind === 'held') this.#held.push(end)
     return settled
   }
 
   async #finish(end: TaskEnd): Promise<Settled> {
-    const keys = [...this.#executing.keys(), ...this.#sleeping.keys()]
+    const keys = [...this.#executing.keys, ...this.#sleeping.keys()]
     const others = { keys, isQuiet: this.#executing.size === 0 }
     return this.#noteSleep(end.task.key, () => finishStep(this.#context, end, others))
-  }
-
-  /** Successes first, so that the failure of another step does not discard them. */
-  async #nextEnding(): Promise<Ending | undefined> {
-    if (this.#ended.length === 0) await this.#somethingHappens()
-    if (this.#ended.length === 0) return undefined
-    // Collect all tasks that end in the same tick.
-    if (this.#executing.size > 1) await new Promise((resolve) => setImmediate(resolve))
-    const succeeded = this.#ended.findIndex((ending) => ending.kind === 'ended' && ending.end.kind === 'succeeded')
-    return this.#ended.splice(Math.max(0, succeeded), 1)[0] as Ending
-  }
-
-  /** Resolves when a task ends or a sleeping one is due. */
-  async #somethingHappens(): Promise<void> {
-    const wakeUp =
-      this.#sleeping.size > 0 ? Math.min(...this.#sleeping.values()) - this.#context.clock.elapsedMs : undefined
-    await new Promise<void>((resolve) => {
-      const cancel = wakeUp === undefined ? () => undefined : after(Math.max(0, wakeUp), resolve)
-      this.#onEnded = () => {
-        cancel()
-        resolve()
-      }
-    })
   }
 
   async #endBadly(thrown: unknown): Promise<void> {
@@ -358,7 +317,7 @@ export class RunExecution {
     const error = this.#ledger.failure ?? thrown
     const reason = signal.aborted && !this.#ledger.failure ? (signal.reason as AbortReason) : undefined
     if (!signal.aborted) this.abort('run_failed')
-    await Promise.allSettled(this.#executing.values())
+    await this.#executing.allEnded()
     try {
       if (error instanceof RunLost || reason === 'lost') await this.#ledger.flushUsage()
       // The run itself is fine. Its lease expires, and the next worker continues from the journal.
@@ -384,11 +343,4 @@ export class RunExecution {
       events: [workerTransition('fail', { requestId, reasonCode: 'internal_error' })],
     })
   }
-}
-
-/** A delay longer than a timer supports would fire at once. The sweeps handle those. */
-function after(ms: number, act: () => void): () => void {
-  if (ms >= 2 ** 31) return () => undefined
-  const timer = setTimeout(act, ms)
-  return () => clearTimeout(timer)
 }

@@ -1,4 +1,4 @@
-// Exponential backoff with jitter, and a sleep that can be aborted.
+// Exponential backoff with jitter, a sleep that can be aborted, and a timer that can be cancelled.
 
 interface Backoff {
   readonly firstMs: number
@@ -27,4 +27,11 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const timer = setTimeout(end, Math.min(ms, longestTimeoutMs))
     signal?.addEventListener('abort', end, { once: true })
   })
+}
+
+/** Acts after `ms`, or never if that is longer than a timer supports. Returns what cancels it. */
+export function startTimer(ms: number, act: () => void): () => void {
+  if (ms > longestTimeoutMs) return () => undefined
+  const timer = setTimeout(act, ms)
+  return () => clearTimeout(timer)
 }

@@ -20,6 +20,7 @@ import { orderCalls } from '../calls/once-calls.ts'
 import { startOf } from '../calls/tool-calls.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { type StepAgent, stepAgent } from '../context/step-agent.ts'
+import type { StepTime } from '../context/step-times.ts'
 import type { ModelCallEnd } from '../models/call-model.ts'
 import { stepFailed, stepSucceeded, stepUnavailable } from './agent-end.ts'
 import { type Asking, Conversation } from './conversation.ts'
@@ -33,11 +34,6 @@ import type { TaskEnd } from './task-end.ts'
 const longText = 50_000
 
 type Reply = Extract<ModelCallEnd, { kind: 'reply' }>
-
-export interface StepTime {
-  /** The time left for the step, in milliseconds. */
-  readonly msLeft: () => number
-}
 
 interface AgentStep {
   readonly step: ResolvedAgentStep

@@ -1,5 +1,5 @@
-// The conversation of an agent step with its model: the prompt, the turns so far, and the next question. It is shortened
-// when it no longer fits the model's window.
+// The conversation of an agent step with its model: the prompt, the turns so far, and the next question. It is
+// shortened when it no longer fits the model's window.
 import type { ReadAttachment } from '../../agents/describe-attachments.ts'
 import type { JudgedCall } from '../../agents/judge.ts'
 import { prompts } from '../../agents/load-prompt.ts'
@@ -100,7 +100,7 @@ export class Conversation {
     )
   }
 
-  /** Adds a turn whose calls all have results. The texts of long results are written here, so that prompts find them. */
+  /** Adds a turn whose calls all have results. Writes the texts of the results, so that prompts find them. */
   async add(turn: WorkerTurn): Promise<void> {
     const { results } = turn
     this.#turns.push(turn)

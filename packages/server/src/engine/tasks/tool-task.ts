@@ -9,7 +9,7 @@ import { idsOfStepCall } from '../calls/asked-call.ts'
 import { hideCall, showInputs } from '../calls/secret-calls.ts'
 import { makeCall } from '../calls/tool-calls.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
-import type { StepTime } from './agent-task.ts'
+import type { StepTime } from '../context/step-times.ts'
 import type { TaskEnd, TaskFailed } from './task-end.ts'
 
 export async function executeToolTask(

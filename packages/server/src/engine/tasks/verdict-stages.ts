@@ -1,4 +1,4 @@
-// The stages of the verdict about a step that succeeded. Each takes the verdict of the stage before and may overrule it.
+// The stages of the verdict about a step that succeeded. Each takes the verdict of the one before and may overrule it.
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { isJudged, type Judgement, judgeStep, type Verdict, verdictByRule } from './judge-step.ts'
 import type { OtherTasks, TaskSucceeded } from './task-end.ts'
