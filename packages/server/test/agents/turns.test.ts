@@ -72,6 +72,15 @@ test('a call of each role is told with what was sent and what came back', async 
   }
 })
 
+test('the system message is told as it was sent, with the schema of the answer in words', async () => {
+  const { id } = await agents.play({ worker: say('Done.'), judge: verdict('stop') }, step())
+  const turns = await turnsOf(id)
+  const sent = agents.provider.requests.slice(-turns.length).map(({ system }) => system)
+  const shown = turns.map(({ messages: [first] }) => (first?.from === 'system' ? first.text : ''))
+  expect(shown).toEqual(sent)
+  expect(shown[1]).toContain('matches this JSON Schema')
+})
+
 describe('a call that gives no reply', () => {
   test('is told with its reason, and so is each repetition of it', async () => {
     const worker = [fail('overloaded'), fail('rate_limited'), say('Now.')]

@@ -49,7 +49,8 @@ async function start(format: WireFormat, answer: (request: NeutralRequest) => Re
 /** A model that can do everything. */
 function able(request: NeutralRequest): Say {
   if (request.tools.length > 0) return callTools([{ name: 'add_numbers', args: { a: 2, b: 3 } }])
-  if (request.system.includes('JSON Schema')) return say(['{"city": "Paris", ', '"country": "France"}'])
+  if (request.outputSchema || request.system.includes('JSON Schema'))
+    return say(['{"city": "Paris", ', '"country": "France"}'])
   return say(['1 2 3 ', '4 5 6'])
 }
 

@@ -29,11 +29,12 @@ type Body = Omit<TurnBody, 'truncated'>
 /** Yields where the work can be interrupted. */
 export function* scrubTurnBody(secrets: SecretKeeper | undefined, body: Body): Generator<void, Body> {
   if (!secrets) return body
-  const { reply, failure } = body
+  const { reply, failure, added_to_system: added } = body
   return {
     ...body,
     reply: reply && (yield* scrubFields(secrets, yield* hideInCalls(secrets, reply), wordsInReply)),
     failure: failure && { ...failure, message: secrets.scrubCut(failure.message) },
+    ...(added !== undefined && { added_to_system: secrets.scrubText(added) }),
   }
 }
 

@@ -82,6 +82,7 @@ function bodyOf(call: TraceableCall, outcome: ModelOutcome, times: Times): Omit<
     tools: tools.map(({ name }) => name),
     parameters: { ...parameters },
     output_schema: outputSchema !== undefined,
+    ...(outcome.addedToSystem !== undefined && { added_to_system: outcome.addedToSystem }),
     outcome: outcome.kind,
     reply: replyOf(outcome),
     failure: failureOf(outcome),

@@ -19,7 +19,7 @@ export const turnHandlers = (database: Database): Pick<Handlers, 'listTurns'> =>
 })
 
 function toWire(runId: string, { taskKey, body, messages, ...turn }: StoredTurn): Turn {
-  const { reply, failure, ...rest } = body
+  const { reply, failure, added_to_system: added, ...rest } = body
   return {
     seq: turn.seq,
     attempt: turn.attempt,
@@ -28,11 +28,19 @@ function toWire(runId: string, { taskKey, body, messages, ...turn }: StoredTurn)
     step_id: taskKey.slice(taskKey.indexOf('/') + 1),
     call: turn.callKey,
     ...rest,
-    messages: [...messages],
+    messages: added === undefined ? [...messages] : withAdded(messages, added),
     reply: reply && shownReply(reply),
     failure: failure && { reason_code: failure.reason_code, message: failure.message },
     started_at: turn.startedAt.toISOString(),
   }
+}
+
+/** The messages as they were sent. */
+function withAdded(messages: StoredTurn['messages'], added: string): Turn['messages'] {
+  const [first, ...rest] = messages
+  return first?.from === 'system'
+    ? [{ ...first, text: `${first.text}\n\n${added}` }, ...rest]
+    : [{ from: 'system', text: added }, ...messages]
 }
 
 /** Provider data is kept for later turns only. */

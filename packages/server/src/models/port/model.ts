@@ -156,8 +156,14 @@ export interface TokenUsage {
   readonly estimated?: true
 }
 
+/** What every outcome may say about the request. */
+interface SentPrompt {
+  /** What the provider's system message said in addition, such as the output schema. */
+  readonly addedToSystem?: string
+}
+
 /** The model answered. A reply that broke off in the stream is a failure, not a reply. */
-export interface ModelReply {
+export interface ModelReply extends SentPrompt {
   readonly kind: 'reply'
   /** The whole text, as it was passed to `onText`. Empty if the model only called tools. */
   readonly text: string
@@ -177,7 +183,7 @@ export interface ModelReply {
 }
 
 /** The provider failed or refused, or the model refused to answer. */
-export interface ModelFailure {
+export interface ModelFailure extends SentPrompt {
   readonly kind: 'failure'
   /**
    * An event reason of the contract, or one from a sandbox script. The engine acts on three of them: `context_exceeded`
@@ -202,7 +208,7 @@ export interface ModelFailure {
 }
 
 /** The signal ended the call. This outcome takes precedence over a reply or failure that arrives at the same time. */
-export interface ModelAborted {
+export interface ModelAborted extends SentPrompt {
   readonly kind: 'aborted'
   /** The text that arrived before the abort. */
   readonly text: string

@@ -7,8 +7,8 @@ import type { Model, ModelOutcome, ModelRequest } from '../port/model.ts'
 import { describeFailure, type ProviderFailure, statusOf } from './reply/failure.ts'
 import { IncomingReply, showsProgress } from './reply/incoming-reply.ts'
 import { isUnknownEvent } from './reply/unknown-event.ts'
-import { toProviderCall } from './request/call.ts'
-import { fitCall, withoutResponseFormat } from './request/fit-call.ts'
+import { schemaInWords, toProviderCall } from './request/call.ts'
+import { enforcesSchema, fitCall, withoutResponseFormat } from './request/fit-call.ts'
 import { TakenFiles } from './request/taken-files.ts'
 import type { LanguageModel, ProviderCall, ReplyPart } from './sdk/language-model.ts'
 import type { Quirk, Quirks } from './sdk/quirks.ts'
@@ -29,6 +29,12 @@ interface SdkModelOptions {
 }
 
 const maxAdaptions = 4
+
+interface SentCall {
+  readonly call: ProviderCall
+  /** What the system message says in addition to that of the request. */
+  readonly added: string | undefined
+}
 
 export class SdkModel implements Model {
   readonly name: string
@@ -53,8 +59,12 @@ export class SdkModel implements Model {
     const silence = new AbortController()
     const either = linkSignals(signal, silence.signal)
     let failure: ProviderFailure | undefined
+    let added: string | undefined
+    const onSend = (sent: SentCall) => {
+      added = sent.added
+    }
     try {
-      for await (const part of this.#parts({ ...request, signal: either.signal }, silence)) {
+      for await (const part of this.#parts({ ...request, signal: either.signal }, { silence, onSend })) {
         if (part.type === 'error' && isUnknownEvent(part.error)) continue
         const taken = part.type === 'error' ? this.#describe(part.error, silence) : reply.take(part)
         failure = taken instanceof Promise ? await taken : taken
@@ -63,7 +73,8 @@ export class SdkModel implements Model {
     } finally {
       either.release()
     }
-    return conclude({ request, reply, failure, model: this.name })
+    const outcome = conclude({ request, reply, failure, model: this.name })
+    return added === undefined ? outcome : { ...outcome, addedToSystem: added }
   }
 
   #describe(error: unknown, silence: AbortController): ProviderFailure {
@@ -74,11 +85,14 @@ export class SdkModel implements Model {
   }
 
   /** Yields the parts one by one, each on demand. An error is the last part. Stopping early closes the connection. */
-  async *#parts(request: ModelRequest, silence: AbortController): AsyncGenerator<ReplyPart> {
+  async *#parts(
+    request: ModelRequest,
+    { silence, onSend }: { readonly silence: AbortController; readonly onSend: (sent: SentCall) => void },
+  ): AsyncGenerator<ReplyPart> {
     let reader: ReadableStreamDefaultReader<ReplyPart> | undefined
     let timer = this.#startTimer(silence)
     try {
-      reader = (await this.#open(request)).getReader()
+      reader = (await this.#open(request, onSend)).getReader()
       for (let next = await reader.read(); !next.done; next = await reader.read()) {
         const isProgress = showsProgress(next.value)
         if (isProgress) clearTimeout(timer)
@@ -100,10 +114,12 @@ export class SdkModel implements Model {
   }
 
   /** Opens the stream. Optional features that the server refuses are left out and remembered. */
-  async #open(request: ModelRequest): Promise<ReadableStream<ReplyPart>> {
+  async #open(request: ModelRequest, onSend: (sent: SentCall) => void): Promise<ReadableStream<ReplyPart>> {
     let withoutFormat = false
     for (let adaptions = 0; ; adaptions += 1) {
-      const call = this.#callFor(request, withoutFormat)
+      const sent = this.#callFor(request, withoutFormat)
+      const { call } = sent
+      onSend(sent)
       try {
         const { stream } = await this.#options.languageModel.doStream(call)
         if (withoutFormat) this.#options.quirks.remember(this.#formatQuirk(request))
@@ -121,16 +137,27 @@ export class SdkModel implements Model {
     }
   }
 
-  #callFor(request: ModelRequest, withoutFormat: boolean): ProviderCall {
-    const { quirks, languageModel, tune = (plain: ProviderCall) => plain } = this.#options
-    const withoutTools = quirks.has('no_tools') && request.tools.length > 0
-    const taken = this.#files.takenFrom(withoutTools ? toldOfNoTools(request) : request)
-    const call = tune(toProviderCall(taken, quirks.has('no_reasoning') ? undefined : this.name), request)
+  /** The schema is told in words, too, unless the server enforces it: many accept a response format and ignore it. */
+  #callFor(request: ModelRequest, withoutFormat: boolean): SentCall {
+    const { quirks, languageModel } = this.#options
+    const lacksTools = quirks.has('no_tools') && request.tools.length > 0
+    const taken = this.#files.takenFrom(lacksTools ? { ...request, tools: [] } : request)
+    const words = lacksTools ? [noTools] : []
     const isPlain =
       withoutFormat ||
       quirks.has('no_response_format') ||
       (request.outputSchema !== undefined && quirks.has(schemaQuirk(request)))
-    return fitCall(isPlain ? withoutResponseFormat(call) : call, languageModel)
+    const call = this.#fit(taken, { words, isPlain })
+    if (request.outputSchema === undefined || enforcesSchema(call.call, languageModel)) return call
+    return this.#fit(taken, { words: [...words, schemaInWords(request.outputSchema)], isPlain })
+  }
+
+  #fit(request: ModelRequest, { words, isPlain }: { words: readonly string[]; isPlain: boolean }): SentCall {
+    const { quirks, languageModel, tune = (plain: ProviderCall) => plain } = this.#options
+    const model = quirks.has('no_reasoning') ? undefined : this.name
+    const added = words.length > 0 ? words.join('\n\n') : undefined
+    const call = tune(toProviderCall(request, { model, added }), request)
+    return { added, call: fitCall(isPlain ? withoutResponseFormat(call) : call, languageModel) }
   }
 
   /** A model that has taken a schema before refuses this one only, and not those of other runs. */
@@ -177,13 +204,7 @@ const mayAdapt = (error: unknown): boolean =>
   [400, 413, 415, 422, 501].includes(statusOf(error) ?? 0) &&
   describeFailure(error, undefined).reasonCode === 'provider_error'
 
-function toldOfNoTools(request: ModelRequest): ModelRequest {
-  const [first, ...rest] = request.messages
-  const words = 'You have no tools here. Do what you can without them, and say what you could not do.'
-  const messages =
-    first?.from === 'system' ? [{ ...first, text: `${first.text}\n\n${words}` }, ...rest] : request.messages
-  return { ...request, messages, tools: [] }
-}
+const noTools = 'You have no tools here. Do what you can without them, and say what you could not do.'
 
 const schemaQuirk = ({ outputSchema }: ModelRequest): Quirk => `no_schema:${hashOf(JSON.stringify(outputSchema ?? {}))}`
 

@@ -90,6 +90,8 @@ export type TurnBody = Pick<
   | 'duration_ms'
   | 'truncated'
 > & {
+  /** What the system message said in addition to that in the messages. It is kept apart for replays. */
+  readonly added_to_system?: string
   /** `echo` is provider data that later turns send back. It is kept for replays, and not shown. */
   readonly reply: (TurnReply & { readonly echo?: unknown }) | null
   /** `retry` says what may help, as in a model's failure. */

@@ -18,11 +18,17 @@ type Schema = ModelRequest['outputSchema'] & object
 // up to this value. Above it the model's own maximum applies, and the budget is checked after the completion.
 const largestMaxTokens = 4_096
 
-/** `model` is the one that is called: it gets back the reasoning that it wrote in fields of its messages. */
-export function toProviderCall(request: ModelRequest, model?: string): ProviderCall {
+interface CallOptions {
+  /** The model that is called: it gets back the reasoning that it wrote in fields of its messages. */
+  readonly model?: string | undefined
+  /** What the system message says in addition. */
+  readonly added?: string | undefined
+}
+
+export function toProviderCall(request: ModelRequest, { model, added }: CallOptions = {}): ProviderCall {
   const { messages, tools, outputSchema, maxOutputTokens, signal, traceparent } = request
   const names = providerToolNames({ tools, messages })
-  const prompt = outputSchema ? withInstruction(messages, outputSchema) : messages
+  const prompt = added === undefined ? messages : withAdded(messages, added)
   return {
     prompt: mergeMessages(prompt).map((turn) => toProviderMessage(turn, names, model)),
     abortSignal: signal,
@@ -33,14 +39,15 @@ export function toProviderCall(request: ModelRequest, model?: string): ProviderC
   }
 }
 
-/** The schema goes into the prompt too, because many servers accept a response format and ignore it. */
-function withInstruction(messages: readonly Message[], schema: Schema): readonly Message[] {
-  const instruction = `Answer with one JSON value that matches this JSON Schema, and nothing else: ${JSON.stringify(schema)}`
+export const schemaInWords = (schema: Schema): string =>
+  `Answer with one JSON value that matches this JSON Schema, and nothing else: ${JSON.stringify(schema)}`
+
+/** Many chat templates allow only one system message, at the start. */
+function withAdded(messages: readonly Message[], added: string): readonly Message[] {
   const [first, ...rest] = messages
-  // Many chat templates allow only one system message, at the start.
   return first?.from === 'system'
-    ? [{ from: 'system', text: `${first.text}\n\n${instruction}` }, ...rest]
-    : [{ from: 'system', text: instruction }, ...messages]
+    ? [{ from: 'system', text: `${first.text}\n\n${added}` }, ...rest]
+    : [{ from: 'system', text: added }, ...messages]
 }
 
 type ToolMessage = Extract<Message, { from: 'tool' }>

@@ -59,6 +59,12 @@ export function fitCall(call: ProviderCall, { provider, modelId }: LanguageModel
   return change({ ...fitted, prompt: withOwnEchoes(call.prompt, [key, alias]) }, modelId)
 }
 
+/** Whether the server makes sure that the reply matches the schema. */
+export function enforcesSchema(call: ProviderCall, { provider }: LanguageModel): boolean {
+  if (schemaOf(call) === undefined || !Object.hasOwn(fits, provider)) return false
+  return fits[provider]?.key !== 'openai' || isStrict(schemaOf(call))
+}
+
 export function withoutResponseFormat({ responseFormat: _, ...call }: ProviderCall): ProviderCall {
   return call
 }
