@@ -16,23 +16,28 @@ interface Chip {
   readonly dot?: string
 }
 
-const ofStatus = (status: RunStatus, dot: string): Chip => ({
+/** In the order in which they need attention. */
+const dots: Readonly<Record<RunStatus, string>> = {
+  running: 'bg-info',
+  queued: 'bg-muted',
+  stalled: 'bg-warn',
+  failed: 'bg-bad',
+  succeeded: 'bg-good',
+  cancelled: 'bg-muted',
+}
+
+const ofStatus = ([status, dot]: [RunStatus, string]): Chip => ({
   name: readable(status),
   choice: { status },
   count: status,
   dot,
 })
 
-/** A run that awaits input is `running`, so that is a choice of its own. In the order in which they need attention. */
+/** A run that awaits input is `running`, so that is a choice of its own. */
 const chips: readonly Chip[] = [
   { name: 'all', choice: {} },
   { name: readable('awaiting_input'), choice: { awaiting_input: 'true' }, count: 'awaiting_input', dot: 'bg-warn' },
-  ofStatus('running', 'bg-info'),
-  ofStatus('queued', 'bg-muted'),
-  ofStatus('stalled', 'bg-warn'),
-  ofStatus('failed', 'bg-bad'),
-  ofStatus('succeeded', 'bg-good'),
-  ofStatus('cancelled', 'bg-muted'),
+  ...(Object.entries(dots) as [RunStatus, string][]).map(ofStatus),
 ]
 
 export function StatusChips({ filter }: { readonly filter: RunFilter }) {
