@@ -19,7 +19,7 @@ const stories = [
   'packages/server/test/faults/plan-kill.test.ts',
 ]
 
-/** Texts, structure, and what `spec.md` says about the service. */
+/** Texts, structure, and what the API promises. */
 const conformance = ['packages/*/test/!(*.slow).test.ts', 'packages/server/test/conformance/**/!(*.slow).test.ts']
 
 /** Tests that start and kill processes of the service. They keep the cores busy, so nothing else runs beside them. */

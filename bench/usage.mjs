@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { usageEventTypes } from '../packages/contract/dist/index.js'
 import { UsageFolder } from '../packages/server/dist/maintenance/fold-usage.js'
 import { Database } from '../packages/server/dist/store/postgres/database.js'
 import { migrate } from '../packages/server/dist/store/postgres/migrate.js'
@@ -80,7 +81,7 @@ async function fill(database, records) {
 const recordsStatement = `
 insert into usage_rows (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
 select md5(n::text)::uuid, 'k', '${customerId}', 'workspace ' || floor(random() * 20), 'subject ' || floor(random() * 500),
-  (array['run.created', 'task.completed', 'tool.invoked', 'tokens.consumed'])[1 + n % 4],
+  (array[${usageEventTypes.map((type) => `'${type}'`).join(', ')}])[1 + n % 4],
   case when n % 4 = 3 then 100 + n % 900 else 1 end,
   timestamptz '${year.start}' + n * interval '365 days' / ($1 + 1)
 from generate_series(1, $1::integer) n`

@@ -1,10 +1,11 @@
 // Many SSE clients in one process that hear what models say in runs. Reports how late tokens came, and what was heard.
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { terminalEventTypes } from '../../packages/contract/dist/index.js'
 import { Histogram } from './histogram.mjs'
 import { SpokenText } from './spoken-text.mjs'
 
-const ends = new Set(['run.worker.succeeded', 'run.worker.failed', 'run.cancelled', 'run.limit_exceeded'])
+const ends = new Set(terminalEventTypes)
 const histogram = new Histogram()
 const streams = []
 

@@ -2,7 +2,6 @@
 import type { RetryPolicy } from './backoff.ts'
 import { errorOfResponse, RunwrightError } from './error.ts'
 import { type ApiKey, type Fetch, withApiKey, withRetries, withWholeResponse } from './fetch-layers.ts'
-import { randomKey } from './random-key.ts'
 
 /** Options of every call. */
 export interface CallOptions {
@@ -142,3 +141,7 @@ export class Transport {
     return `${this.#baseUrl}${path}${queryString(query)}`
   }
 }
+
+/** Generates an idempotency key: 128 random bits. Unlike `randomUUID`, `getRandomValues` also works without HTTPS. */
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,12 +1,14 @@
 // A run that waits for a person: what it asks, and the answer. The draft stays if somebody else answers first.
 import type { AwaitingInput } from '@runwright/contract'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Button } from '../parts/controls/button.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
 import { Panel } from '../parts/layout/panel.tsx'
 import { Countdown } from '../parts/values/duration.tsx'
 import { useSession } from '../session/session.ts'
 import { AnswerControls } from './answer-controls.tsx'
-import { AnsweredElsewhere } from './answered-elsewhere.tsx'
+import { AnswerWords } from './answer-record.tsx'
 import { emptyDraft } from './draft.ts'
 import { Question } from './question.tsx'
 import { useAnswer } from './use-answer.ts'
@@ -56,5 +58,41 @@ export function WaitPanel({ run, wait, isOver = false, hasShortcuts = false, onA
         )}
       </div>
     </Panel>
+  )
+}
+
+interface AnsweredElsewhereProps {
+  readonly runId: string
+  /** The `seq` of the wait. */
+  readonly seq: number
+  readonly onClose: (() => void) | undefined
+}
+
+/** Somebody else was faster, or the wait ended: says who answered what. */
+function AnsweredElsewhere({ runId, seq, onClose }: AnsweredElsewhereProps) {
+  const { client } = useSession()
+  const { data, isPending } = useQuery({
+    queryKey: ['run', runId, 'answer-to', seq],
+    queryFn: ({ signal }) => client.runs.get(runId, { include: ['signals'], signal }),
+  })
+  const signal = data?.signals?.find((one) => one.seq > seq)
+  return (
+    <div
+      role="status"
+      className="flex flex-wrap items-center gap-3 rounded-md border border-info/40 bg-info/10 px-3 py-2.5"
+    >
+      <div className="min-w-0 flex-1">
+        <p className="font-medium">
+          {isPending
+            ? 'This was answered already.'
+            : signal
+              ? 'Somebody else answered first.'
+              : 'The run no longer awaits this input.'}
+        </p>
+        {signal && <AnswerWords signal={signal} />}
+        <p className="text-sm text-muted">What you entered was not sent. It stays here until you close it.</p>
+      </div>
+      {onClose && <Button onClick={onClose}>Close</Button>}
+    </div>
   )
 }

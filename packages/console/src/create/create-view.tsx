@@ -1,7 +1,7 @@
 // The form that creates a run. The idempotency key stays the same until a run is created, so submitting twice does not
 // create a second run.
 import type { CreateRunRequest } from '@runwright/client'
-import { type Course, type RunClass, runClasses } from '@runwright/contract'
+import { type Course, courses, type RunClass, runClasses } from '@runwright/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -11,7 +11,6 @@ import { Loading, Page } from '../parts/layout/page.tsx'
 import { randomKey } from '../parts/random-key.ts'
 import { againRequest } from '../run/again-request.ts'
 import { useSession } from '../session/session.ts'
-import { CourseList } from './course-list.tsx'
 import { TextField } from './create-fields.tsx'
 import { type CreateDraft, createRequest, type DraftProblems } from './create-request.ts'
 import { draftOf } from './draft-of-request.ts'
@@ -158,5 +157,33 @@ function Replayed({ id, onNewKey }: { readonly id: string; readonly onNewKey: ()
       </p>
       <Button onClick={onNewKey}>Generate a new key</Button>
     </div>
+  )
+}
+
+interface CourseListProps {
+  readonly chosen: string | undefined
+  readonly onChoose: (course: Course) => void
+}
+
+/** The courses to pick from: each one fills the form. */
+function CourseList({ chosen, onChoose }: CourseListProps) {
+  return (
+    <fieldset>
+      <legend className="mb-2 text-sm font-medium">Start from a sandbox course: no model and no key are needed</legend>
+      <div className="grid gap-3 sm:grid-cols-3">
+        {courses.map((course) => (
+          <button
+            key={course.name}
+            type="button"
+            aria-pressed={course.name === chosen}
+            onClick={() => onChoose(course)}
+            className="flex flex-col gap-1 rounded-lg border border-line bg-surface px-4 py-3 text-left hover:border-accent aria-pressed:border-accent aria-pressed:bg-accent/8"
+          >
+            <span className="font-medium">{course.title}</span>
+            <span className="text-sm text-muted">{course.description}</span>
+          </button>
+        ))}
+      </div>
+    </fieldset>
   )
 }

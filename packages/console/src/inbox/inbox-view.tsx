@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Activity, useEffect, useRef, useState } from 'react'
+import { Button } from '../parts/controls/button.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
 import { EmptyState } from '../parts/layout/empty-state.tsx'
 import { Page } from '../parts/layout/page.tsx'
@@ -12,7 +13,7 @@ import { Reconnecting } from '../runs/reconnecting.tsx'
 import { useShortcut } from '../shell/shortcuts.ts'
 import { InboxDetail } from './inbox-detail.tsx'
 import { InboxList } from './inbox-list.tsx'
-import { NotificationSwitch } from './notification-switch.tsx'
+import { useNotificationChoice } from './notifications.ts'
 import { type InboxEntry, useInbox } from './use-inbox.ts'
 import { mostWaiting, useWaitingRuns, type WaitingRun, waitKey } from './waiting-runs.ts'
 
@@ -135,5 +136,17 @@ function NotWaiting({ id }: { readonly id: string }) {
         </Link>
       </p>
     </EmptyState>
+  )
+}
+
+/** Turns desktop notifications on and off, and says why if that is not possible. */
+function NotificationSwitch() {
+  const { state, turnOn, turnOff } = useNotificationChoice()
+  if (state === 'not offered') return null
+  if (state === 'blocked') return <p className="text-sm text-muted">The browser blocks notifications of this page.</p>
+  return state === 'on' ? (
+    <Button onClick={turnOff}>Stop notifications</Button>
+  ) : (
+    <Button onClick={() => void turnOn()}>Notify me on this computer</Button>
   )
 }

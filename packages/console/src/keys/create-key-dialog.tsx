@@ -1,6 +1,5 @@
 // Creates a key. Only scopes that the signed-in key has can be granted.
-import type { CreateKey, KeyWithSecret, Scope } from '@runwright/contract'
-import { scopes } from '@runwright/contract'
+import { type CreateKey, type KeyWithSecret, type Scope, scopes } from '@runwright/contract'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
@@ -8,7 +7,19 @@ import { Dialog } from '../parts/controls/dialog.tsx'
 import { Field, inputClass } from '../parts/controls/field.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
 import { useSession } from '../session/session.ts'
-import { scopeTexts } from './scope-texts.ts'
+
+/** What each scope allows, in words. A new scope of the contract does not compile without a text. */
+const scopeTexts: Readonly<Record<Scope, string>> = {
+  'runs:read': 'Read runs and their events, agents and tools',
+  'runs:write': 'Create, fork, cancel, retry and resume runs, and answer them',
+  'runs:signal': 'Answer runs that wait: approve, reject, submit input',
+  'runs:admin': 'Delete runs and memory items',
+  'usage:read': 'Read usage and budgets',
+  'memory:read': 'Read and export memory',
+  'keys:admin': 'Create, rotate and revoke keys, and set budgets',
+  'audit:read': 'Read who did what',
+  'webhooks:admin': 'Create, rotate, test and delete webhooks, and send messages again',
+}
 
 interface CreateKeyDialogProps {
   readonly isOpen: boolean

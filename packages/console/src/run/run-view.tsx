@@ -1,23 +1,26 @@
 // The page of a run: what it waits for, how it went, its steps, and its raw events.
-import type { RunDetail } from '@runwright/client'
+import type { AwaitingInput, RunDetail, RunSignal } from '@runwright/contract'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
+import { AnswerRecord } from '../answer/answer-record.tsx'
+import { WaitPanel } from '../answer/wait-panel.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { Tabs } from '../parts/controls/tabs.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
+import { focusMain } from '../parts/focus-main.ts'
 import { Loading, Page } from '../parts/layout/page.tsx'
+import { Panel } from '../parts/layout/panel.tsx'
+import { plural } from '../parts/values/plural.ts'
 import { AwaitingMark, StatusMark } from '../parts/values/status-mark.tsx'
 import { runName } from '../runs/run-name.tsx'
 import { ConnectionMark } from './connection-mark.tsx'
 import { EventLog } from './log/event-log.tsx'
-import { RunAnswers } from './run-answers.tsx'
 import { RunCommands } from './run-commands.tsx'
 import type { FollowedRun } from './run-follower.ts'
 import { RunInputPanel } from './run-input.tsx'
 import { RunResult } from './run-result.tsx'
 import { RunSummary } from './run-summary.tsx'
 import { RunTrouble } from './run-trouble.tsx'
-import { RunWait } from './run-wait.tsx'
 import { StepsView } from './steps/steps-view.tsx'
 import { cardsOf } from './story/cards.ts'
 import { TurnsView } from './turns-view.tsx'
@@ -119,5 +122,46 @@ function RunTabs({ run, followed }: RunTabsProps) {
       )}
       {tab === 'turns' && <TurnsView runId={run.id} />}
     </Tabs>
+  )
+}
+
+/** The questions of the run that people have answered. */
+function RunAnswers({ signals }: { readonly signals: readonly RunSignal[] }) {
+  if (signals.length === 0) return null
+  return (
+    <Panel title="Answers" aside={<span className="text-sm text-muted">{plural(signals.length, 'answer')}</span>}>
+      <ul className="flex flex-col divide-y divide-line">
+        {signals.map((signal) => (
+          <li key={signal.seq} className="py-2.5 first:pt-0 last:pb-0">
+            <AnswerRecord signal={signal} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+/** The wait of a run. It stays on the page if somebody else answers it, until the user closes it. */
+function RunWait({ run }: { readonly run: RunDetail }) {
+  const [kept, setKept] = useState<AwaitingInput>()
+  const [doneSeq, setDoneSeq] = useState(0)
+  const current = run.awaiting_input ?? undefined
+  if (current && current.seq !== kept?.seq) setKept(current)
+  const wait = current ?? kept
+  if (!wait || wait.seq <= doneSeq) return null
+  const finish = () => {
+    setDoneSeq(wait.seq)
+    focusMain()
+  }
+  return (
+    <WaitPanel
+      key={wait.seq}
+      run={run}
+      wait={wait}
+      isOver={current?.seq !== wait.seq}
+      hasShortcuts
+      onAnswered={finish}
+      onClose={finish}
+    />
   )
 }

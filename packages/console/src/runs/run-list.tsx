@@ -1,17 +1,16 @@
 // The runs of one filter: the table, its keyboard, what is selected, and older pages.
-
 import type { ListedRun } from '@runwright/client'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
+import { EmptyState } from '../parts/layout/empty-state.tsx'
 import { Skeleton } from '../parts/layout/skeleton.tsx'
 import { Instant } from '../parts/values/instant.tsx'
 import { plural } from '../parts/values/plural.ts'
 import { useSession } from '../session/session.ts'
 import { useShortcut } from '../shell/shortcuts.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
-import { NoMatch } from './no-match.tsx'
 import { Reconnecting } from './reconnecting.tsx'
 import type { RunFilter } from './run-filter.ts'
 import { RunsTable } from './runs-table.tsx'
@@ -123,5 +122,16 @@ function Older({ list }: { readonly list: ReturnType<typeof useRunList> }) {
         </p>
       )}
     </div>
+  )
+}
+
+/** What the list shows when no run matches the filter. A search looks at 10,000 runs at a time. */
+function NoMatch({ isMore }: { readonly isMore: boolean }) {
+  return (
+    <EmptyState title={isMore ? 'No run matches among the newest 10,000.' : 'No run matches.'}>
+      <Link to="/runs" className="font-medium text-accent underline">
+        Show all runs
+      </Link>
+    </EmptyState>
   )
 }

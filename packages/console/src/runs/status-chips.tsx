@@ -1,11 +1,11 @@
 // The statuses as links, each with the number of its runs. A link can be bookmarked, and undone with "back".
-
 import type { RunCounts } from '@runwright/client'
 import type { RunStatus } from '@runwright/contract'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { readable, readableNumber } from '../parts/values/readable.ts'
-import { useRunCounts } from './run-counts.ts'
-import { type RunFilter, without } from './run-filter.ts'
+import { useSession } from '../session/session.ts'
+import { queryOf, type RunFilter, without } from './run-filter.ts'
 
 type Choice = Pick<RunFilter, 'status' | 'awaiting_input'>
 
@@ -16,23 +16,28 @@ interface Chip {
   readonly dot?: string
 }
 
-const ofStatus = (status: RunStatus, dot: string): Chip => ({
+/** In the order in which they need attention. */
+const dots: Readonly<Record<RunStatus, string>> = {
+  running: 'bg-info',
+  queued: 'bg-muted',
+  stalled: 'bg-warn',
+  failed: 'bg-bad',
+  succeeded: 'bg-good',
+  cancelled: 'bg-muted',
+}
+
+const ofStatus = ([status, dot]: [RunStatus, string]): Chip => ({
   name: readable(status),
   choice: { status },
   count: status,
   dot,
 })
 
-/** A run that awaits input is `running`, so that is a choice of its own. In the order in which they need attention. */
+/** A run that awaits input is `running`, so that is a choice of its own. */
 const chips: readonly Chip[] = [
   { name: 'all', choice: {} },
   { name: readable('awaiting_input'), choice: { awaiting_input: 'true' }, count: 'awaiting_input', dot: 'bg-warn' },
-  ofStatus('running', 'bg-info'),
-  ofStatus('queued', 'bg-muted'),
-  ofStatus('stalled', 'bg-warn'),
-  ofStatus('failed', 'bg-bad'),
-  ofStatus('succeeded', 'bg-good'),
-  ofStatus('cancelled', 'bg-muted'),
+  ...(Object.entries(dots) as [RunStatus, string][]).map(ofStatus),
 ]
 
 export function StatusChips({ filter }: { readonly filter: RunFilter }) {
@@ -69,4 +74,25 @@ function ChipCount({ counts, of }: { readonly counts: RunCounts; readonly of: ke
       {!counts.complete && '+'}
     </span>
   )
+}
+
+const refreshEveryMs = 5_000
+
+/**
+ * How many runs there are of each status. Read every few seconds: also runs that are not on the page are counted.
+ * Undefined for filters by which the service does not count.
+ */
+const useRunCounts = (filter: RunFilter): RunCounts | undefined => {
+  const { client } = useSession()
+  const { q, agent, error, status: _status, awaiting_input: _waiting, ...counted } = filter
+  const { data } = useQuery({
+    queryKey: ['run-counts', counted],
+    queryFn: ({ signal }) => {
+      const { status: _none, ...query } = queryOf(counted, Date.now())
+      return client.runs.count(query, { signal })
+    },
+    refetchInterval: refreshEveryMs,
+    enabled: q === undefined && agent === undefined && error === undefined,
+  })
+  return q === undefined && agent === undefined && error === undefined ? data : undefined
 }

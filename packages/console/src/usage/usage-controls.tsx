@@ -1,5 +1,5 @@
 // What the page shows: granularity, split, labels and period. Each choice is in the URL, so it can be bookmarked.
-import { granularities } from '@runwright/contract'
+import { type Granularity, granularities } from '@runwright/contract'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
@@ -7,7 +7,7 @@ import { inputClass } from '../parts/controls/field.tsx'
 import { type Periods, rangeLabel } from './periods.ts'
 import { exactly, type UsageSearch, usageSearchOf } from './usage-search.ts'
 
-const granularityNames = { hour: 'Hours', day: 'Days', month: 'Months' } as const
+const granularityNames: Readonly<Record<Granularity, string>> = { hour: 'Hours', day: 'Days', month: 'Months' }
 
 /** Undefined removes a part of the search. */
 type Change = { readonly [Name in keyof UsageSearch]?: UsageSearch[Name] | undefined }

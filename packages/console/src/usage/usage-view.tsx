@@ -1,12 +1,13 @@
 // Usage over time: quantities, no prices. All periods are in UTC, as budgets and bills are.
 import { useMutation } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { Button } from '../parts/controls/button.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
 import { EmptyState } from '../parts/layout/empty-state.tsx'
 import { Loading, Page } from '../parts/layout/page.tsx'
 import { saveFile } from '../parts/save-file.ts'
+import { readableNumber } from '../parts/values/readable.ts'
 import { MissingScope } from '../session/missing-scope.tsx'
 import { useSession } from '../session/session.ts'
 import { Budgets } from './budgets.tsx'
@@ -15,8 +16,7 @@ import { QuantitiesTable } from './quantities-table.tsx'
 import { UsageChart } from './usage-chart.tsx'
 import { UsageControls } from './usage-controls.tsx'
 import { usageName } from './usage-names.ts'
-import type { UsageSearch } from './usage-search.ts'
-import { UsageTiles } from './usage-tiles.tsx'
+import { exactly, type UsageSearch } from './usage-search.ts'
 import { type ShownUsage, usageQueryOf, useUsage } from './use-usage.ts'
 
 export function UsageView() {
@@ -98,5 +98,35 @@ function Figures({ usage: { labels, types, chart }, search, type }: FiguresProps
         columns={split ? chart : types}
       />
     </>
+  )
+}
+
+interface UsageTilesProps {
+  readonly totals: readonly { readonly type: string; readonly total: number }[]
+  readonly current: string
+  readonly search: UsageSearch
+}
+
+/** The totals by event type. A tile selects what the chart shows. */
+function UsageTiles({ totals, current, search }: UsageTilesProps) {
+  return (
+    <nav aria-label="Event type">
+      <ul className="grid grid-cols-2 gap-3 sm:grid-cols-4">
+        {totals.map(({ type, total }) => (
+          <li key={type} className="min-w-0">
+            <Link
+              to="/usage"
+              search={{ ...search, type }}
+              aria-current={type === current || undefined}
+              activeOptions={exactly}
+              className="block rounded-lg border border-line bg-surface px-4 py-3 hover:border-edge aria-[current]:border-accent aria-[current]:bg-accent/8"
+            >
+              <span className="block text-sm text-muted wrap-anywhere">{usageName(type)}</span>
+              <span className="block text-xl font-semibold tabular-nums wrap-anywhere">{readableNumber(total)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
   )
 }

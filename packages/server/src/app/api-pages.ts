@@ -1,4 +1,5 @@
 // The pages beside the API: the console and its sessions, the docs, and the package of the client.
+import { existsSync } from 'node:fs'
 import { openApiDocument } from '@runwright/contract'
 import type { FastifyInstance } from 'fastify'
 import { clientPackageRoutes } from '../http/pages/client-package.ts'
@@ -6,7 +7,6 @@ import { consoleRoutes } from '../http/pages/console.ts'
 import { consoleSessionRoutes } from '../http/pages/console-session.ts'
 import { docsRoutes } from '../http/pages/docs.ts'
 import { version } from '../runtime/version.ts'
-import { siteFolder } from './site-folder.ts'
 
 export function mountPages(http: FastifyInstance, access: Parameters<typeof consoleSessionRoutes>[1]): void {
   consoleRoutes(http, { folder: siteFolder('console') })
@@ -14,3 +14,13 @@ export function mountPages(http: FastifyInstance, access: Parameters<typeof cons
   clientPackageRoutes(http, { folder: siteFolder('client'), version })
   docsRoutes(http, { document: JSON.stringify(openApiDocument()), folder: siteFolder('docs') })
 }
+
+/**
+ * Where the built console, docs and client package are. The npm package contains them in `sites`; in a checkout they
+ * are in the packages next to this one.
+ */
+const packed = new URL('../../sites/', import.meta.url)
+const packages = new URL('../../../', import.meta.url)
+
+const siteFolder = (name: 'console' | 'docs' | 'client'): URL =>
+  existsSync(packed) ? new URL(`${name}/`, packed) : new URL(`${name}/dist/`, packages)

@@ -1,7 +1,8 @@
 // Does what is due: marks lost runs stalled, ends runs past their time, and wakes a worker for runs that are ready. A
 // wake-up that was lost costs no more than the time until the next sweep.
+import { limitChange } from '../runs/exceed-limit.ts'
 import { findDueWork } from '../store/runs/due-work.ts'
-import { sweepDeadlines } from './sweep-deadlines.ts'
+import { findPastDeadline } from '../store/runs/overdue-runs.ts'
 import { type LeaseSweep, sweepLeases } from './sweep-leases.ts'
 import { type SignalTimeoutAction, sweepWaits } from './sweep-waits.ts'
 
@@ -31,4 +32,20 @@ export async function sweepDue(dependencies: Dependencies): Promise<Swept> {
     due.waits && sweepWaits(dependencies),
   ])
   return { hasUsage: due.usage, hasActs: due.audit, nextInMs: due.next_in_ms ?? undefined }
+}
+
+/** Finds runs past their duration limit, in any state, and ends them. */
+async function sweepDeadlines({ database, runLog }: LeaseSweep): Promise<{ ended: number }> {
+  const overdue = await findPastDeadline(database)
+  const outcomes = await Promise.all(
+    overdue.map(({ runId, customerId, elapsedSeconds, durationSeconds }) =>
+      runLog.apply(
+        limitChange(
+          { runId, customerId, epoch: null },
+          { limitType: 'duration_limit', currentValue: elapsedSeconds, threshold: durationSeconds },
+        ),
+      ),
+    ),
+  )
+  return { ended: outcomes.filter(({ outcome }) => outcome === 'applied').length }
 }

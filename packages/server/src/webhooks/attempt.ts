@@ -1,9 +1,10 @@
 // One attempt to deliver a message: signs it, sends it, and says what follows.
+import type { DeliveryType, RunStatus, WebhookMessage } from '@runwright/contract'
+import { toWireId } from '../runtime/ids.ts'
 import type { Keyring } from '../runtime/secrets/cipher-keyring.ts'
 import type { ClaimedDelivery } from '../store/webhooks/claim-deliveries.ts'
 import type { AttemptResult } from '../store/webhooks/finish-deliveries.ts'
-import { deliveryIdOf } from './delivery-id.ts'
-import { messageBody } from './message-body.ts'
+import { deliveryIdOf, type MessageKey } from './delivery-id.ts'
 import type { OutgoingMessage, PostMessage, PostResult } from './post-message.ts'
 import { nextAttemptInMs, readRetryAfterMs } from './retry-schedule.ts'
 import { signaturesOf } from './webhook-secret.ts'
@@ -78,3 +79,24 @@ const failure = (attempt: number, { status, error, retryAfterMs }: Failure): Ver
   responseStatus: status ?? null,
   error,
 })
+
+interface MessageFacts extends MessageKey {
+  readonly type: DeliveryType
+  readonly status: RunStatus
+  readonly workspaceId: string | null
+  readonly subjectId: string | null
+  readonly at: Date
+}
+
+/**
+ * The body of a message: what happened, without content. The receiver reads the rest from the API. Made from what is
+ * stored with the delivery, so it is equal on every attempt.
+ */
+function messageBody({ type, at, runId, status, seq, workspaceId, subjectId }: MessageFacts): string {
+  const message: WebhookMessage = {
+    type,
+    timestamp: at.toISOString(),
+    data: { run_id: toWireId('run', runId), status, seq, workspace_id: workspaceId, subject_id: subjectId },
+  }
+  return JSON.stringify(message)
+}

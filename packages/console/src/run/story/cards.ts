@@ -1,6 +1,5 @@
 // The cards of a run: one per step, as the service lists them, with what its events tell.
 import type { PlanStep, RunDetail, RunSignal, RunStep } from '@runwright/contract'
-import { placeOfPlan } from './place-of-plan.ts'
 import type { Story, StoryStep } from './story.ts'
 
 /** `kept`: taken over from the run that this one was forked from. */
@@ -81,4 +80,21 @@ function gateOf({ state, ended_at }: RunStep, { signals = [], awaiting_input }: 
   const signal = signals.find(({ at, asked }) => at === ended_at && asked.tool === null)
   const asked = signal?.asked ?? (state === 'waiting' ? awaiting_input : undefined)
   return { signal, question: asked?.prompt ?? undefined }
+}
+
+const kindOf = (step: PlanStep): RunStep['kind'] => ('instruction' in step ? 'agent' : 'tool' in step ? 'tool' : 'gate')
+
+const isStepOf = (step: RunStep | undefined, planned: PlanStep): boolean =>
+  step?.kind === kindOf(planned) && (planned.id ?? step.id) === step.id
+
+/**
+ * Where the steps of the current plan begin in the list of all steps: they are next to each other, in the order of the
+ * plan. Steps of earlier plans, planners and steps without a plan stand around them. A plan may leave out ids. Behind
+ * the end if the plan is not in the list, because it was read at another moment.
+ */
+function placeOfPlan(steps: readonly RunStep[], planned: readonly PlanStep[]): number {
+  for (let first = steps.length - planned.length; first >= 0; first -= 1) {
+    if (planned.every((step, index) => isStepOf(steps[first + index], step))) return first
+  }
+  return steps.length
 }

@@ -1,4 +1,5 @@
 // `runwright doctor`: checks that this installation works, line by line, and calls every configured model.
+import { roles } from '@runwright/contract'
 import { Command } from 'commander'
 import { readProviders } from '../../models/config/read-providers.ts'
 import { type CheckedModel, checkModels } from '../../models/doctor/check-models.ts'
@@ -75,7 +76,7 @@ async function examine(env: NodeJS.ProcessEnv, { models, agents }: Settings): Pr
   })
 }
 
-const isRole = (use: string): boolean => ['planner', 'worker', 'judge'].includes(use)
+const isRole = (use: string): boolean => roles.some((role) => role === use)
 
 const columns: readonly Column<CheckedModel>[] = [
   { title: 'MODEL', cell: ({ model }) => model },

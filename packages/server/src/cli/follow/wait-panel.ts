@@ -1,6 +1,7 @@
 // What input a run awaits, in full: a person must see everything that an approval allows. The text of models stands
 // behind a bar, so that it cannot pass for text of this program.
 import type { AwaitingInput } from '@runwright/client'
+import type { ReadKind } from '@runwright/contract'
 import { safeText } from '../output/safe-text.ts'
 import type { Style } from '../output/style.ts'
 
@@ -20,7 +21,7 @@ const readKinds: Readonly<Record<string, string>> = {
   private: 'private data',
   untrusted: 'untrusted content',
   sensitive: 'perhaps a sensitive value',
-}
+} satisfies Record<ReadKind, string>
 
 /** Whether the run asks how a call ended. */
 export const isAboutOutcome = (reasonCode: string): boolean => reasonCode === 'tool_outcome_unknown'

@@ -1,5 +1,6 @@
 // `runwright list`: the runs, newest first.
 import type { ListedRun, RunList, RunListQuery, RunStatus } from '@runwright/client'
+import { type RunClass, runClasses, runStatuses } from '@runwright/contract'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
@@ -17,14 +18,12 @@ interface Options extends RemoteOptions {
   readonly agent?: string
   readonly error?: string
   readonly q?: string
-  readonly class?: 'default' | 'short' | 'long'
+  readonly class?: RunClass
   readonly createdAfter?: string
   readonly createdBefore?: string
   readonly limit: number
   readonly cursor?: string
 }
-
-const statuses: readonly RunStatus[] = ['queued', 'running', 'stalled', 'succeeded', 'failed', 'cancelled']
 
 export function listCommand(io: Io): Command {
   const command = remoteCommand('list', 'List runs, newest first.')
@@ -35,7 +34,7 @@ export function listCommand(io: Io): Command {
     .option('--agent <name>', 'only runs of this agent')
     .option('--error <reason code>', 'only failed runs with this reason code')
     .option('--q <text>', 'only runs with these words in the title, or with this id or its first 8 or more characters')
-    .addOption(new Option('--class <class>', 'only runs of this class').choices(['default', 'short', 'long']))
+    .addOption(new Option('--class <class>', 'only runs of this class').choices(runClasses))
     .option('--created-after <time>', 'only runs created at or after this time (ISO 8601 with a time zone)')
     .option('--created-before <time>', 'only runs created before this time')
     .option('--limit <number>', 'how many runs, up to 200', wholeNumber, 20)
@@ -56,13 +55,14 @@ export function listCommand(io: Io): Command {
 /** The choices are for help and completion; the parser accepts several of them. */
 const statusOption = () =>
   new Option('--status <statuses>', 'only runs in these statuses, separated by commas')
-    .choices(statuses)
+    .choices(runStatuses)
     .argParser(statusList)
 
 function statusList(text: string): readonly RunStatus[] {
   return text.split(',').map((word) => {
-    const status = statuses.find((one) => one === word.trim())
-    if (status === undefined) throw new InvalidArgumentError(`Allowed are ${statuses.join(', ')}, separated by commas.`)
+    const status = runStatuses.find((one) => one === word.trim())
+    if (status === undefined)
+      throw new InvalidArgumentError(`Allowed are ${runStatuses.join(', ')}, separated by commas.`)
     return status
   })
 }

@@ -1,5 +1,6 @@
 // `runwright memory [item id]`: what runs have remembered.
 import type { MemoryItem, MemoryListQuery } from '@runwright/client'
+import { memoryStatuses } from '@runwright/contract'
 import { type Command, Option } from 'commander'
 import type { Connection } from '../connection/connect.ts'
 import { withExamples } from '../output/help.ts'
@@ -23,9 +24,7 @@ export function memoryCommand(io: Io): Command {
     .argument('[item id]', 'the item to show')
     .option('--workspace <id>', 'only items of this workspace')
     .option('--subject <id>', 'only items of this subject')
-    .addOption(
-      new Option('--status <status>', 'only items in this status').choices(['active', 'superseded', 'archived']),
-    )
+    .addOption(new Option('--status <status>', 'only items in this status').choices(memoryStatuses))
     .option('--harness', 'also what the service itself has saved about runs')
     .option('--limit <number>', 'how many items, up to 200', wholeNumber, 50)
     .option('--offset <number>', 'how many items to skip', wholeNumber, 0)

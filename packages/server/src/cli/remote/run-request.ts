@@ -1,5 +1,6 @@
 // The request that `runwright run` sends, from its arguments and files.
 import type { CreateRunRequest } from '@runwright/client'
+import type { RunClass } from '@runwright/contract'
 import { UsageError } from '../output/refusal.ts'
 
 export interface RunOptions {
@@ -7,7 +8,7 @@ export interface RunOptions {
   readonly plan?: string
   readonly agent?: string
   readonly model?: string
-  readonly class?: 'default' | 'short' | 'long'
+  readonly class?: RunClass
   readonly workspace?: string
   readonly subject?: string
   readonly title?: string

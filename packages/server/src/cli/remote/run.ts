@@ -1,5 +1,6 @@
 // `runwright run "goal"`: creates a run and follows it to its end.
 import type { CreatedRun, CreateRunRequest } from '@runwright/client'
+import { runClasses } from '@runwright/contract'
 import { type Command, Option } from 'commander'
 import type { Connection } from '../connection/connect.ts'
 import { consoleUrl } from '../connection/console-url.ts'
@@ -41,7 +42,7 @@ export function runCommand(io: Io): Command {
     .option('--plan <file>', 'a file with a plan (see docs/api.md)')
     .option('--agent <name>', 'the agent of the run; runwright agents lists them')
     .option('--model <name>', 'the model, if the service lets runs choose')
-    .addOption(new Option('--class <class>', 'the limits of the run').choices(['default', 'short', 'long']))
+    .addOption(new Option('--class <class>', 'the limits of the run').choices(runClasses))
     .option('--workspace <id>', 'workspace label, for lists and usage')
     .option('--subject <id>', 'subject label: the user or actor')
     .option('--title <text>', 'a title for lists (default: the goal)')

@@ -1,5 +1,6 @@
 // `runwright schedules …`: cron expressions that create runs.
 import type { CreateRunRequest, CreateScheduleRequest, ListedSchedule } from '@runwright/client'
+import { catchUpPolicies } from '@runwright/contract'
 import { Command, Option } from 'commander'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
@@ -132,7 +133,7 @@ function updateCommand(io: Io): Command {
 }
 
 const catchUpOption = (description: string): Option =>
-  new Option('--catch-up <policy>', description).choices(['skip', 'latest', 'all'])
+  new Option('--catch-up <policy>', description).choices(catchUpPolicies)
 
 function listCommand(io: Io): Command {
   return remoteCommand('list', 'list the schedules of the customer, newest first')

@@ -1,7 +1,8 @@
 // `runwright usage`: what was used, as a table and a chart of tokens.
 import type { UsageQuery, UsageReport, UsageRow } from '@runwright/client'
+import { type Granularity, granularities, usageEventTypes } from '@runwright/contract'
 import { type Command, Option } from 'commander'
-import { withExamples } from '../output/help.ts'
+import { eitherOf, withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
 import { type Column, renderTable } from '../output/print-table.ts'
@@ -11,7 +12,7 @@ import { jsonOption, type RemoteOptions, remoteCommand, withService } from './re
 interface Options extends RemoteOptions {
   readonly start?: string
   readonly end?: string
-  readonly granularity?: 'hour' | 'day' | 'month'
+  readonly granularity?: Granularity
   readonly workspace?: string
   readonly subject?: string
   readonly eventType?: string
@@ -24,10 +25,10 @@ export function usageCommand(io: Io): Command {
   const command = remoteCommand('usage', 'Show what was used: runs, steps, tool calls and tokens per period.')
     .option('--start <time>', 'from this time on, ISO 8601 with a time zone (default: the start of the month)')
     .option('--end <time>', 'up to this time (default: now)')
-    .addOption(new Option('--granularity <period>', 'the length of a period').choices(['hour', 'day', 'month']))
+    .addOption(new Option('--granularity <period>', 'the length of a period').choices(granularities))
     .option('--workspace <id>', 'only this workspace')
     .option('--subject <id>', 'only this subject')
-    .option('--event-type <type>', 'only run.created, task.completed, tool.invoked or tokens.consumed')
+    .option('--event-type <type>', `only ${eitherOf(usageEventTypes)}`)
     .addOption(new Option('--group-by <label>', 'one row for each').choices(Object.keys(groups)).argParser(groupBy))
     .option(...jsonOption)
     .action((options: Options) =>

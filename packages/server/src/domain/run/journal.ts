@@ -1,6 +1,14 @@
 // The keys and bodies of a run's private journal. An entry is written once and never changed; recovery, retry and
 // resume rebuild the run from its entries.
-import type { AnsweredCall, InputKind, Plan, ReadKind, SignalAction } from '@runwright/contract'
+import type {
+  AnsweredCall,
+  InputKind,
+  Plan,
+  ReadKind,
+  SignalAction,
+  ToolEffect,
+  ToolOutcome,
+} from '@runwright/contract'
 
 /**
  * The version of what a journal holds. Raise it when an older worker would misread what this one writes. A worker takes
@@ -109,7 +117,7 @@ export type TryEntry =
 export type CallResultEntry = ResultDetails &
   (
     | { readonly outcome: 'succeeded'; readonly output: unknown }
-    | { readonly outcome: 'failed' | 'timeout' | 'policy_denied'; readonly message: string }
+    | { readonly outcome: Exclude<ToolOutcome, 'succeeded'>; readonly message: string }
   )
 
 /** An attachment as it was fetched, or why it could not be. */
@@ -194,7 +202,7 @@ interface Bodies {
    */
   call: {
     readonly name: string
-    readonly effect: 'read' | 'idempotent' | 'once'
+    readonly effect: ToolEffect
     /** For a `once` call: no worker sends it after this time of the run, by the database's clock. */
     readonly sendByMs?: number
     /** If it was sent in time, it has ended by then. */

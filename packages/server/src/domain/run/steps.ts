@@ -1,13 +1,13 @@
 // The steps of a run as its client sees them: those of its plans, those that plan, and those of a
 // run without a plan. Pure: what has happened is read elsewhere.
+import type { StepOutcome, StepState, stepKinds } from '@runwright/contract'
 import { generationOf, plannerStepId, type TaskKey, taskKey, unplannedStepId } from './journal.ts'
 import type { PlacedPlan } from './placed-plan.ts'
 import type { RunProgress } from './progress.ts'
 import { type RunState, terminalStates } from './states.ts'
 import { gateKey } from './wait-keys.ts'
 
-export type StepKind = 'agent' | 'tool' | 'gate' | 'planner'
-export type StepState = 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped'
+export type StepKind = (typeof stepKinds)[number]
 
 export interface StepError {
   readonly reasonCode: string
@@ -30,7 +30,7 @@ export interface StepRecord {
 /** The end of an attempt of a step, from its event. */
 export interface StepEnd {
   readonly at: Date
-  readonly outcome: 'succeeded' | 'retry_step' | 'fail_run'
+  readonly outcome: StepOutcome
   readonly content: string
   readonly error: StepError | undefined
 }

@@ -1,4 +1,5 @@
 // The turns of a run's steps, rebuilt from its journal: model replies, tool calls and sleeping calls.
+import type { ToolEffect } from '@runwright/contract'
 import type {
   CallResultEntry,
   JournalEntry,
@@ -11,7 +12,7 @@ import type {
 } from './journal.ts'
 
 export interface StartedCall {
-  readonly effect: 'read' | 'idempotent' | 'once'
+  readonly effect: ToolEffect
   readonly times: number
   /** As in the journal entry of the last time. */
   readonly endsByMs?: number | undefined

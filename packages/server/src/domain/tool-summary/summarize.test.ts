@@ -1,8 +1,7 @@
 import { toolSummarySchema } from '@runwright/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { maxSummaryDepth } from './limit-depth.ts'
-import { summarize } from './summarize.ts'
+import { maxSummaryDepth, summarize } from './summarize.ts'
 
 const highlights = (value: unknown) => summarize(value).highlights.map(({ key, value: text }) => [key, text])
 const items = (count: number) => Array.from({ length: count }, (_, index) => index)

@@ -1,9 +1,9 @@
 // Summarizes the input or output of a tool call for a run's events: a preview, some leaves, and sizes.
 import { maxHighlights, previewLength, type ToolSummary } from '@runwright/contract'
 import { finish } from '../finish.ts'
+import { isDeeper } from '../json/is-deeper.ts'
 import { cutText, storableText } from '../text.ts'
 import { type ComparedLeaf, compareLeaves } from './compare-leaves.ts'
-import { limitDepth } from './limit-depth.ts'
 
 /**
  * `shown` is the value after redaction, `original` the value before it; only counts of `original` get into the summary.
@@ -69,4 +69,24 @@ function showPath(location: ComparedLeaf['location']): string {
     return plainKey.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`
   })
   return path.join('').replace(/^\./, '')
+}
+
+/** Deeper than any value that the service accepts or builds from templates. */
+export const maxSummaryDepth = 256
+
+const cutMark = '…'
+
+/**
+ * Returns the value itself, or, if it nests deeper, a copy with "…" in place of the levels below, so that it can be
+ * walked and serialized: `JSON.parse` reads 200,000 levels, on which `JSON.stringify` overflows the stack.
+ */
+function limitDepth(value: unknown): unknown {
+  return isDeeper(value, maxSummaryDepth) ? cutBelow(value, maxSummaryDepth) : value
+}
+
+function cutBelow(value: unknown, levels: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (levels === 0) return cutMark
+  if (Array.isArray(value)) return value.map((item) => cutBelow(item, levels - 1))
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, cutBelow(member, levels - 1)]))
 }

@@ -1,5 +1,13 @@
 // The routes below /v1/budgets: token limits for the caller's customer, its workspaces and its subjects.
-import { type BudgetLevel, budgetLabelSchema, type PutBudget, putBudgetSchema } from '@runwright/contract'
+import {
+  type BudgetLevel,
+  budgetLabelSchema,
+  budgetLevels,
+  type PutBudget,
+  putBudgetSchema,
+  type Budget as WireBudget,
+} from '@runwright/contract'
+import { z } from 'zod'
 import { type Actor, actorOf } from '../../domain/actor.ts'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { parseStrictJson, smallSize } from '../../domain/json/strict-json.ts'
@@ -8,14 +16,14 @@ import type { Database } from '../../store/postgres/database.ts'
 import {
   type Budget,
   type BudgetOwner,
+  type BudgetPosition,
   deleteBudget,
   findBudget,
   listBudgets,
   putBudget,
 } from '../../store/usage/budgets.ts'
-import { readListPage } from '../answers/list-page.ts'
+import { badCursor, readListPage } from '../answers/list-page.ts'
 import type { Call, HandledRoute, Handlers } from '../server/response/handler.ts'
-import { budgetCursorOf, budgetIdOf, budgetPositionOf, toWireBudget } from './budgets-wire.ts'
 
 type BudgetCall = Pick<Call<HandledRoute>, 'principal' | 'id' | 'body' | 'requestId'>
 type BudgetHandlers = Pick<Handlers, Extract<HandledRoute, `${string}Budget` | 'listBudgets'>>
@@ -109,3 +117,35 @@ function readBody(text: string | undefined): PutBudget {
 }
 
 const invalid = (message: string) => new ServiceError('BUDGET_PAYLOAD_INVALID', message)
+
+/** The path below /v1/budgets/. */
+const budgetIdOf = ({ level, label }: Pick<BudgetOwner, 'level' | 'label'>): string =>
+  label === null ? level : `${level}s/${encodeURIComponent(label)}`
+
+const toWireBudget = (budget: Budget): WireBudget => ({
+  id: budgetIdOf(budget),
+  level: budget.level,
+  workspace_id: budget.level === 'workspace' ? budget.label : null,
+  subject_id: budget.level === 'subject' ? budget.label : null,
+  period: budget.period,
+  tokens: budget.tokens,
+  used: budget.used,
+  remaining: Math.max(0, budget.tokens - budget.used),
+  resets_at: budget.resetsAt.toISOString(),
+  created_at: budget.createdAt.toISOString(),
+  updated_at: budget.updatedAt.toISOString(),
+})
+
+const budgetCursorOf = ({ level, label }: Budget): string =>
+  Buffer.from(JSON.stringify([level, label])).toString('base64url')
+
+const positionSchema = z.tuple([z.enum(budgetLevels), budgetLabelSchema.nullable()])
+
+function budgetPositionOf(cursor: string): BudgetPosition {
+  try {
+    const [level, label] = positionSchema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
+    return { level, label }
+  } catch {
+    throw badCursor('BUDGETS_QUERY_PARAMS_INVALID')
+  }
+}

@@ -1,5 +1,11 @@
 // The routes below /v1/schedules: cron expressions of the caller's customer that create runs.
-import { createScheduleSchema, maxJsonDepth, updateScheduleSchema } from '@runwright/contract'
+import {
+  createScheduleSchema,
+  type ListedSchedule,
+  maxJsonDepth,
+  type Schedule,
+  updateScheduleSchema,
+} from '@runwright/contract'
 import type { z } from 'zod'
 import { actorOf } from '../../domain/actor.ts'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
@@ -16,12 +22,11 @@ import {
   updateSchedule,
 } from '../../schedules/manage-schedules.ts'
 import type { Database } from '../../store/postgres/database.ts'
-import { listSchedules, type ScheduleRecord } from '../../store/schedules/schedules.ts'
+import { type ListedScheduleRecord, listSchedules, type ScheduleRecord } from '../../store/schedules/schedules.ts'
 import { createdOrRepeated } from '../answers/created.ts'
 import { readListPage, uuidCursorOf, uuidOfCursor } from '../answers/list-page.ts'
 import { repeatOf } from '../answers/repeatable.ts'
 import type { Call, HandledRoute, Handlers } from '../server/response/handler.ts'
-import { toListedSchedule, toWireSchedule } from './schedules-wire.ts'
 
 type ScheduleHandlers = Pick<Handlers, Extract<HandledRoute, `${string}Schedule` | 'listSchedules'>>
 
@@ -82,3 +87,26 @@ async function readBody<S extends z.ZodType>(schema: S, text: string | undefined
   if (parsed.success) return parsed.data
   throw new ServiceError('SCHEDULE_PAYLOAD_INVALID', `${describeIssue({ error: parsed.error, value: json.value })}.`)
 }
+
+const instantOf = (date: Date | null): string | null => date?.toISOString() ?? null
+
+const toListedSchedule = (schedule: ListedScheduleRecord): ListedSchedule => ({
+  id: toWireId('sched', schedule.id),
+  name: schedule.name,
+  cron: schedule.cron,
+  time_zone: schedule.timeZone,
+  catch_up: schedule.catchUp,
+  paused: schedule.nextAt === null,
+  next_at: instantOf(schedule.nextAt),
+  last_at: instantOf(schedule.lastAt),
+  last_run_id: schedule.lastRunId === null ? null : toWireId('run', schedule.lastRunId),
+  last_error: schedule.lastError,
+  missed: schedule.missed,
+  created_at: schedule.createdAt.toISOString(),
+  updated_at: schedule.updatedAt.toISOString(),
+})
+
+const toWireSchedule = (schedule: ScheduleRecord): Schedule => ({
+  ...toListedSchedule(schedule),
+  run: JSON.parse(schedule.run),
+})

@@ -12,9 +12,7 @@ import { jsonOf, textOf } from '../../../test/support/answer.ts'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { recordUsages } from '../../../test/support/usage.ts'
 import { parseQuery } from '../server/request/query.ts'
-import { prefersCsv } from './accepts-csv.ts'
-import { usageHandlers } from './usage.ts'
-import { usageCsv } from './usage-csv.ts'
+import { prefersCsv, usageCsv, usageHandlers } from './usage.ts'
 
 let fresh: FreshDatabase
 beforeAll(async () => {

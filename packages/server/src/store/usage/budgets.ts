@@ -1,8 +1,9 @@
 // Budgets and what was spent of them: tokens in the current day or month of UTC, by the database's clock.
-import type { BudgetLevel, BudgetPeriod } from '@runwright/contract'
+import { type BudgetLevel, type BudgetPeriod, budgetLevels } from '@runwright/contract'
 import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
+import { sqlList } from '../postgres/sql-list.ts'
 import { type ActDetails, recordAct } from '../requests/record-act.ts'
 import type { UsageLevel } from './levels.ts'
 
@@ -40,7 +41,9 @@ const folded = (level: UsageLevel, labels: string): string => `
     where total.customer_id = budget.customer_id and grain = budget.period and total.level = '${level}' and ${labels}
       and total.period = since and event_type = 'tokens.consumed'`
 
-const rank = "array_position(array['customer', 'workspace', 'subject'], level)"
+/** The customer comes first, then workspaces and subjects. */
+const rankOf = (level: string): string => `array_position(array[${sqlList(budgetLevels)}], ${level})`
+const rank = rankOf('level')
 /** That of the customer has no label. */
 const labelText = `coalesce(label, '') collate "C"`
 
@@ -88,7 +91,7 @@ interface BudgetPage {
 
 /** That of the customer first, then those of workspaces and subjects. Only for the page the tokens are counted. */
 export async function listBudgets(database: Database, { customerId, before, limit }: BudgetPage): Promise<Budget[]> {
-  const behind = `(${rank}, ${labelText}) > (array_position(array['customer', 'workspace', 'subject'], $2), $3)`
+  const behind = `(${rank}, ${labelText}) > (${rankOf('$2')}, $3)`
   const rows = await database.query<BudgetRow>({
     text: `${budgetsWhere(`($2::text is null or ${behind})`)}
 limit $4`,

@@ -1,4 +1,5 @@
 // Recomputes a month's usage from its records and reports where totals or runs differ.
+import type { Granularity } from '@runwright/contract'
 import type { Database } from '../postgres/database.ts'
 import { differingTotals, ofMonth } from './differences.ts'
 import type { UsageMonth } from './months.ts'
@@ -11,7 +12,7 @@ export interface Tally {
 export interface UsageDifference {
   readonly customerId: string
   /** What differs from the records: a total of this grain, or a run. */
-  readonly kept: 'hour' | 'day' | 'month' | 'run'
+  readonly kept: Granularity | 'run'
   /** The total's period and level, or the run's id. */
   readonly of: string
   readonly eventType: string

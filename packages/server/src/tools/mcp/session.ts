@@ -1,19 +1,25 @@
 // One MCP session, from the handshake to its end. Only this file's imports load the MCP SDK, and it is imported only
 // when there is a server to connect to, because loading the SDK takes 250 ms.
-import { type CallToolResult, Client, ProtocolError, SdkHttpError } from '@modelcontextprotocol/client'
+import {
+  type CallToolResult,
+  Client,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+} from '@modelcontextprotocol/client'
 import type { SecretTexts } from '../../domain/secrets/secret-texts.ts'
-import { showName } from '../../domain/text.ts'
+import { cutText, showName } from '../../domain/text.ts'
 import { version } from '../../runtime/version.ts'
 import { RedirectRefused } from '../../runtime/within-origin.ts'
 import { withoutEffect } from '../port/tool.ts'
 import type { McpServerConfig } from './config.ts'
 import type { Connection } from './connection.ts'
-import { createConnection } from './create-connection.ts'
-import { describeConnectionError } from './describe-connection-error.ts'
 import { guardTransport } from './guard-transport.ts'
-import { listTools } from './list-tools.ts'
+import { HttpConnection } from './http-connection.ts'
+import { ListTooLarge, listTools } from './list-tools.ts'
 import { withLook } from './send-look.ts'
-import type { ProgramReports } from './stdio-transport.ts'
+import { type ProgramReports, StdioTransport } from './stdio-transport.ts'
 import type { ListedTool, McpCall } from './to-tool.ts'
 
 interface SessionOptions extends ProgramReports {
@@ -125,4 +131,38 @@ const refusals: ReadonlySet<number> = new Set([-32_700, -32_600, -32_601, -32_60
 function wasRefused(error: unknown): boolean {
   if (error instanceof ProtocolError) return refusals.has(error.code)
   return error instanceof SdkHttpError && error.status !== undefined && error.status >= 400 && error.status < 500
+}
+
+// In addition to the longest call, so that the limit on requests never ends a call early.
+const graceSeconds = 60
+
+/** Creates the connection for a server's configuration. Does not connect yet. */
+function createConnection({ endpoint, timeoutSeconds }: McpServerConfig, program: ProgramReports): Connection {
+  if (endpoint.kind === 'http') return new HttpConnection(endpoint, (timeoutSeconds + graceSeconds) * 1000)
+  const transport = new StdioTransport({ ...program, endpoint })
+  return {
+    transport,
+    get closeReason() {
+      return transport.exitReason
+    },
+    end: (reason) => transport.end(reason),
+    close: () => transport.close(),
+  }
+}
+
+const maxReasonLength = 200
+
+/**
+ * Why there is no connection: completes the sentence "The server is not connected (…)". Clients may see it, so it
+ * contains no paths or addresses.
+ */
+function describeConnectionError(error: unknown): string {
+  if (error instanceof ListTooLarge) return error.message
+  if (error instanceof SdkHttpError) return `it responded with status ${error.status}`
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return 'it did not respond in time'
+  if (error instanceof ProtocolError) return cutText(`it returned an error: ${error.message}`, maxReasonLength)
+  if (error instanceof RedirectRefused) return 'it redirects, which is not followed'
+  const { syscall, code } = error as NodeJS.ErrnoException
+  if (syscall?.startsWith('spawn')) return `its program did not start: ${code}`
+  return 'its response is not valid MCP'
 }

@@ -1,5 +1,6 @@
 // Reads the operator's policy file, `RUNWRIGHT_TOOL_POLICY`. The service does not start with an invalid file, because a
 // rule that is silently ignored would be worse.
+import { policyRules } from '@runwright/contract'
 import { z } from 'zod'
 import { parseConfigJson } from '../../domain/json/config-json.ts'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
@@ -10,7 +11,7 @@ import { defaultPolicy, type PolicyRules } from './policy.ts'
 const setting = 'RUNWRIGHT_TOOL_POLICY'
 const toolPattern = /^(?:\*|[A-Za-z0-9_-]{1,64}(?:\.(?:\*|[A-Za-z0-9_.-]{1,128}))?)$/
 
-const rules = z.record(z.string(), z.enum(['allow', 'ask', 'deny']))
+const rules = z.record(z.string(), z.enum(policyRules))
 const policySchema = z.strictObject({ tools: rules.default({}), customers: z.record(z.string(), rules).default({}) })
 
 export function readPolicy(path: string | undefined): PolicyRules {
