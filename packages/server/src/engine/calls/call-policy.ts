@@ -7,7 +7,7 @@ import type { Wait } from '../../domain/run/next-move.ts'
 import { askKey } from '../../domain/run/wait-keys.ts'
 import { shortenText } from '../../domain/text.ts'
 import { decidePolicy, defaultPolicy, ruleFor } from '../../tools/policy/policy.ts'
-import type { ToolOffer } from '../../tools/port/catalogue.ts'
+import type { OfferedNames, ToolOffer } from '../../tools/port/catalogue.ts'
 import type { ToolResult } from '../../tools/port/tool.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { argumentsHash, askedCall, readBefore } from './asked-call.ts'
@@ -20,7 +20,7 @@ type Ruling =
   | { readonly rule: 'deny'; readonly result: Extract<ToolResult, { outcome: 'policy_denied' }> }
 
 /** Denied tools are not offered to the model. */
-export const offeredTools = (context: ExecutionContext, names: readonly string[] | undefined): ToolOffer[] =>
+export const offeredTools = (context: ExecutionContext, names: OfferedNames): ToolOffer[] =>
   context.catalogue.offers(names).filter(({ name }) => !isDenied(context, name))
 
 /** Whether the policy denies every call of the tool. */

@@ -134,7 +134,7 @@ class PlannerTask {
     const listed = (steps: readonly ResolvedStep[]) => steps.map((step) => ({ id: step.id, what: whatOf(step) }))
     return plannerMessages({
       context: promptContext(this.#context)(),
-      tools: offeredTools(this.#context, own?.tools),
+      tools: offeredTools(this.#context, own?.tools ?? 'all'),
       agents: set?.agents ?? [],
       runAgent: own,
       memory,

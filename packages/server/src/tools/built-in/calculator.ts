@@ -14,16 +14,15 @@ const expression = z
   .refine((text) => text.length <= maxExpressionLength, {
     error: `must have at most ${maxExpressionLength} characters`,
   })
-  .meta({ type: 'string', maxLength: maxExpressionLength, description: 'For example `(12.5 + 3) * 1.19`' })
+  .meta({ type: 'string', maxLength: maxExpressionLength, description: 'Such as `(12.5 + 3) * 1.19`' })
 
 const input = z.strictObject({ expression })
 
 export const calculator: Tool<z.infer<typeof input>> = {
   name: 'calculator',
   description:
-    'Evaluates an arithmetic expression. Supports + - * / % (remainder), ** or ^ (power), parentheses, the constants pi ' +
-    'and e, and the functions sqrt, abs, round, floor, ceil, min, max, pow, exp, log and ln (both natural), log2, log10, ' +
-    'sin, cos and tan (radians).',
+    'Evaluates arithmetic: + - * / % ** ^, parentheses, pi, e, sqrt, abs, round, floor, ceil, min, max, pow, exp, log and ' +
+    'ln (natural), log2, log10, sin, cos, tan (radians).',
   input,
   effectOf: () => 'read',
   timeoutSeconds: 5,

@@ -6,7 +6,7 @@ const input = z.strictObject({})
 
 export const currentTime: Tool<z.infer<typeof input>> = {
   name: 'current_time',
-  description: 'Returns the current date and time in UTC, in ISO 8601 format with milliseconds.',
+  description: 'Returns the date and time in UTC (ISO 8601).',
   input,
   effectOf: () => 'read',
   timeoutSeconds: 5,

@@ -14,14 +14,15 @@ const input = z.strictObject({
   json: z
     .unknown()
     .refine((value) => value !== undefined)
-    .meta({ description: 'Any JSON value' }),
-  path: z.string().max(maxPathLength).meta({ description: 'For example `$.items[?@.price < 10].name`' }),
+    .meta({ description: 'Any JSON' }),
+  path: z.string().max(maxPathLength).meta({ description: 'Such as `$.items[?@.price < 10].name`' }),
 })
 
 export const jsonQuery: Tool<z.infer<typeof input>> = {
   name: 'json_query',
-  description: 'Returns all values that a JSONPath (RFC 9535) selects in a JSON value, in document order.',
+  description: 'Returns all values that a JSONPath (RFC 9535) selects.',
   input,
+  isOfferedByName: true,
   effectOf: () => 'read',
   timeoutSeconds: 5,
   run: async ({ json, path }) => ({ matches: select(parse(path), json) }),

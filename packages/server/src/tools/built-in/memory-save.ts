@@ -26,18 +26,16 @@ const maxTagLength = 50
 const text = (maxLength: number) => z.string().trim().min(1).max(maxLength)
 
 const input = z.strictObject({
-  title: text(maxTitleLength).describe('What the note is about. A note with the same title replaces the earlier one.'),
+  title: text(maxTitleLength).describe('Replaces the note with the same title'),
   content: text(maxContentLength),
   kind: z.enum(memoryKinds).default('fact'),
   tags: z.array(text(maxTagLength)).max(maxTags).default([]),
-  confidence: z.number().min(0).max(1).optional().describe('How sure you are that the note is true, 0 to 1.'),
+  confidence: z.number().min(0).max(1).optional().describe('How sure you are'),
 })
 
 export const memorySaveDescription: ToolDescription<z.infer<typeof input>> = {
   name: 'memory_save',
-  description:
-    'Saves a note that later runs of the same workspace and subject can find: a fact, a preference or a procedure. ' +
-    'Do not save passwords or other secrets.',
+  description: 'Saves a note for later runs. Never save secrets.',
   input,
   effectOf: () => 'idempotent',
   timeoutSeconds: 30,

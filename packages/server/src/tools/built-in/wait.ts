@@ -9,8 +9,9 @@ const input = z.strictObject({ seconds: z.number().min(0).max(maxWaitSeconds) })
 
 export const wait: Tool<z.infer<typeof input>> = {
   name: 'wait',
-  description: `Waits for a number of seconds, from 0 to ${maxWaitSeconds}. Fractions are allowed.`,
+  description: 'Waits. Fractions of a second are allowed.',
   input,
+  isOfferedByName: true,
   effectOf: () => 'read',
   // Longer than the longest wait.
   timeoutSeconds: maxWaitSeconds + 60,

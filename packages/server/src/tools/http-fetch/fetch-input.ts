@@ -9,7 +9,7 @@ const url = z
   .string()
   .max(maxUrlLength)
   .refine((text) => URL.canParse(text), { error: 'must be an absolute URL' })
-  .meta({ description: 'An absolute http or https URL' })
+  .meta({ description: 'Absolute' })
 
 const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
   const problem = findHeadersProblem(value)
@@ -27,11 +27,9 @@ const body = z.unknown().refine((value) => Buffer.byteLength(bodyText(value) ?? 
 export const fetchInput = z
   .strictObject({
     url,
-    method: z.enum(methods).optional().meta({ description: 'Defaults to GET' }),
+    method: z.enum(methods).optional().meta({ description: 'Default: GET' }),
     headers: headers.optional(),
-    body: body
-      .optional()
-      .meta({ description: 'A string is sent unchanged, any other value as JSON. Not allowed with GET and HEAD' }),
+    body: body.optional().meta({ description: 'Text, or any JSON. Not with GET or HEAD' }),
   })
   .refine(({ method = 'GET', body }) => bodyText(body) === undefined || !isSafe(method), {
     path: ['body'],

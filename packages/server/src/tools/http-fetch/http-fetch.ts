@@ -21,9 +21,8 @@ export function createHttpFetch(overrides: Partial<Network> = {}): Tool<FetchInp
   return {
     name: 'http_fetch',
     description:
-      'Sends an HTTP request to a URL on the public Internet (http or https, ports 80 and 443) and returns the status, ' +
-      'headers and body of the response. JSON is parsed, and HTML is converted to text. The body may have at most 1 MiB, ' +
-      'and the request may take at most 30 seconds.',
+      'Sends an HTTP request to a public URL (ports 80 and 443). Returns status, headers and body, JSON parsed, HTML as ' +
+      'text; at most 1 MiB and 30 s.',
     input: fetchInput,
     effectOf: ({ method = 'GET' }) => (isSafe(method) ? 'read' : 'once'),
     dependsOnInput: ['effect'],

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { estimateTokens } from '../../models/port/estimate-tokens.ts'
 import { builtInTools } from '../built-in/built-in-tools.ts'
+import { memorySaveDescription } from '../built-in/memory-save.ts'
+import { memorySearchDescription } from '../built-in/memory-search.ts'
 import { ToolCatalogue } from './catalogue.ts'
 import type { Tool, ToolSource } from './tool.ts'
 
@@ -82,6 +85,35 @@ describe('offers', () => {
     expect(catalogue.offers()).toHaveLength(3)
   })
 
+  test('a tool that must be named only where it is named, or where all are listed', () => {
+    const rare = { ...tool('rare'), isOfferedByName: true }
+    const some = new ToolCatalogue([tool('a'), rare])
+    expect(names(some.offers())).toEqual(['a'])
+    expect(names(some.offers(['rare']))).toEqual(['rare'])
+    expect(names(some.offers('all'))).toEqual(['a', 'rare'])
+    expect(some.find('rare')).toBe(rare)
+  })
+
+  test('the limits of texts and lists are left out, and names of properties are kept', () => {
+    const input = z.strictObject({ maxLength: z.string().min(1).max(5), list: z.array(z.string().max(3)).max(2) })
+    const [offer] = new ToolCatalogue([{ ...tool('a'), input } as unknown as Tool]).offers()
+    expect(offer?.inputSchema).toMatchObject({
+      properties: { maxLength: { type: 'string' }, list: { type: 'array', items: { type: 'string' } } },
+      required: ['maxLength', 'list'],
+    })
+    expect(JSON.stringify(offer?.inputSchema)).not.toMatch(/maxItems|minLength|:5/)
+  })
+
+  test('the built-in tools cost two thirds of what they cost before, and less than half where none is named', () => {
+    const notes = [memorySaveDescription, memorySearchDescription] as unknown as Tool[]
+    const all = new ToolCatalogue([...builtInTools(), ...notes])
+    const tokensOf = (offers: unknown[]) =>
+      offers.reduce<number>((sum, one) => sum + estimateTokens(JSON.stringify(one)), 0)
+    const before = 1_004
+    expect(tokensOf(all.offers('all'))).toBeLessThan(before * 0.7)
+    expect(tokensOf(all.offers())).toBeLessThan(before * 0.48)
+  })
+
   test('a schema describes the input before defaults and transformations', () => {
     expect(catalogue.offers(['a'])).toEqual([
       {
@@ -94,54 +126,53 @@ describe('offers', () => {
             method: { type: 'string', enum: ['GET', 'POST'], default: 'GET' },
           },
           required: ['url'],
-          additionalProperties: false,
         },
       },
     ])
   })
 
   test('the schemas of the built-in tools', () => {
-    const schemas = new ToolCatalogue(builtInTools()).offers().map(({ name, inputSchema }) => [name, inputSchema])
-    const strict = { type: 'object', additionalProperties: false }
+    const schemas = new ToolCatalogue(builtInTools()).offers('all').map(({ name, inputSchema }) => [name, inputSchema])
+    const object = { type: 'object' }
     expect(Object.fromEntries(schemas)).toEqual({
       calculator: {
-        ...strict,
-        properties: { expression: { type: 'string', maxLength: 1000, description: expect.any(String) } },
+        ...object,
+        properties: { expression: { type: 'string', description: expect.any(String) } },
         required: ['expression'],
       },
-      current_time: { ...strict, properties: {} },
+      current_time: { ...object, properties: {} },
       wait: {
-        ...strict,
+        ...object,
         properties: { seconds: { type: 'number', minimum: 0, maximum: 86_400 } },
         required: ['seconds'],
       },
       http_fetch: {
-        ...strict,
+        ...object,
         properties: {
-          url: { type: 'string', maxLength: 8192, description: expect.any(String) },
+          url: { type: 'string', description: expect.any(String) },
           method: {
             type: 'string',
             enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
             description: expect.any(String),
           },
-          headers: { type: 'object', propertyNames: { type: 'string' }, additionalProperties: { type: 'string' } },
+          headers: { type: 'object', additionalProperties: { type: 'string' } },
           body: { description: expect.any(String) },
         },
         required: ['url'],
       },
       run_javascript: {
-        ...strict,
+        ...object,
         properties: {
-          code: { type: 'string', maxLength: 65_536, description: expect.any(String) },
+          code: { type: 'string', description: expect.any(String) },
           input: { description: expect.any(String) },
         },
         required: ['code'],
       },
       json_query: {
-        ...strict,
+        ...object,
         properties: {
           json: { description: expect.any(String) },
-          path: { type: 'string', maxLength: 1024, description: expect.any(String) },
+          path: { type: 'string', description: expect.any(String) },
         },
         required: ['json', 'path'],
       },

@@ -11,6 +11,8 @@ export interface ToolOffer {
   readonly inputSchema: Readonly<Record<string, unknown>>
 }
 
+export type OfferedNames = readonly string[] | 'all' | undefined
+
 // A tool of an MCP server is `server.tool`.
 const toolName = /^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_.-]{1,128})?$/
 
@@ -40,7 +42,10 @@ export class ToolCatalogue {
   with(tool: Tool): Tools {
     return {
       find: (name) => (name === tool.name ? tool : this.find(name)),
-      offers: (names) => [...this.offers(names), ...(names?.includes(tool.name) ? [this.#offer(tool)] : [])],
+      offers: (names) => {
+        const isNamed = Array.isArray(names) && names.includes(tool.name)
+        return isNamed ? [...this.offers(names), this.#offer(tool)] : this.offers(names)
+      },
       whenListed: (signal) => this.whenListed(signal),
       whenTried: (name, signal) => this.whenTried(name, signal),
       absence: (name) => (name === tool.name ? undefined : this.absence(name)),
@@ -62,13 +67,15 @@ export class ToolCatalogue {
   }
 
   /**
-   * All tools, or those named, always in the same order, so that providers can cache the prompt. Skips names without a
-   * tool, because a tool may be gone by the time a plan uses it.
+   * Those named, all, or (undefined) all but those that must be named, always in the same order, so that providers can cache the prompt.
+   * Skips names without a tool, because a tool may be gone by the time a plan uses it.
    */
-  offers(names?: readonly string[]): ToolOffer[] {
-    const wanted = names && new Set(names)
-    const tools = wanted ? this.#all().filter(({ name }) => wanted.has(name)) : this.#all()
-    return tools.map((tool) => this.#offer(tool))
+  offers(names?: OfferedNames): ToolOffer[] {
+    const wanted = Array.isArray(names) && new Set(names)
+    const isWanted = (tool: Tool) => (wanted ? wanted.has(tool.name) : names === 'all' || !tool.isOfferedByName)
+    return this.#all()
+      .filter(isWanted)
+      .map((tool) => this.#offer(tool))
   }
 
   /** Resolves when `offers` is as complete as it can be now. */
@@ -97,11 +104,36 @@ export class ToolCatalogue {
   }
 
   #offer(tool: Tool): ToolOffer {
-    const offer = this.#offers.get(tool) ?? describeTool(tool)
+    const offer = this.#offers.get(tool) ?? leanOffer(tool)
     this.#offers.set(tool, offer)
     return offer
   }
 }
+
+/** They are checked when the tool is called, and cost tokens in every call to a model. */
+const leftOut = new Set(['maxLength', 'minLength', 'maxItems', 'minItems', 'propertyNames'])
+
+const isLeftOut = ([keyword, value]: [string, unknown]): boolean =>
+  leftOut.has(keyword) || (keyword === 'additionalProperties' && value === false)
+
+function leanOffer(tool: Tool): ToolOffer {
+  const offer = describeTool(tool)
+  if (tool.inputSchema) return offer
+  return { ...offer, inputSchema: lean(offer.inputSchema) as ToolOffer['inputSchema'] }
+}
+
+/** Names of properties are kept, whatever they are. */
+function lean(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(lean)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const kept = Object.entries(schema).filter((entry) => !isLeftOut(entry))
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => [keyword, keyword === 'properties' ? leanProperties(value) : lean(value)]),
+  )
+}
+
+const leanProperties = (properties: object) =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, lean(schema)]))
 
 // Draft 7 is what providers understand; `io: 'input'` describes what the model sends, before defaults and
 // transformations.

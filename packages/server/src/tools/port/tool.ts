@@ -91,6 +91,11 @@ export interface Tool<Input = unknown> {
    * `input` must be expressible as JSON Schema, or the service does not start.
    */
   readonly inputSchema?: Readonly<Record<string, unknown>> | undefined
+  /**
+   * Models get it only in steps and from agents that name it: its schema costs tokens in every call, and few need it.
+   * Such a tool can be called everywhere.
+   */
+  readonly isOfferedByName?: boolean | undefined
   /** The rule that applies unless the operator's policy has another one; `allow` if omitted. */
   readonly policy?: PolicyRule | undefined
   /**

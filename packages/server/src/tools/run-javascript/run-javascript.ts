@@ -18,11 +18,8 @@ export const javascriptLimits: JavaScriptLimits = {
 }
 
 const input = z.strictObject({
-  code: z
-    .string()
-    .max(maxCodeLength)
-    .meta({ description: 'For example `return input.prices.reduce((a, b) => a + b, 0)`' }),
-  input: z.unknown().optional().meta({ description: 'Any JSON value, available to the code as `input`' }),
+  code: z.string().max(maxCodeLength).meta({ description: 'Such as `return input.prices.length`' }),
+  input: z.unknown().optional().meta({ description: 'Any JSON' }),
 })
 
 type Input = z.infer<typeof input>
@@ -33,10 +30,10 @@ export function javascriptTool(limits: JavaScriptLimits): Tool<Input> {
   return {
     name: 'run_javascript',
     description:
-      'Runs JavaScript and returns its result. `code` is the body of an async function that can read `input` and must ' +
-      '`return` a JSON value. Network, files, imports and timers are not available. The code may run for at most ' +
-      `${limits.executionSeconds} seconds.`,
+      'Runs the body of an async JavaScript function, which reads `input` and returns JSON. No network, files, imports ' +
+      `or timers; at most ${limits.executionSeconds} s.`,
     input,
+    isOfferedByName: true,
     effectOf: () => 'read',
     // Mostly for waiting until a thread is free.
     timeoutSeconds: 60,
