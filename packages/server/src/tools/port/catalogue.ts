@@ -67,8 +67,8 @@ export class ToolCatalogue {
   }
 
   /**
-   * Those named, all, or (undefined) all but those that must be named, always in the same order, so that providers can cache the prompt.
-   * Skips names without a tool, because a tool may be gone by the time a plan uses it.
+   * Those named, all, or (undefined) all but those that must be named. Always in the same order, so that providers can
+   * cache the prompt. Skips names without a tool, because a tool may be gone by the time a plan uses it.
    */
   offers(names?: OfferedNames): ToolOffer[] {
     const wanted = Array.isArray(names) && new Set(names)

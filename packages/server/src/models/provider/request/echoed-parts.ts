@@ -1,6 +1,6 @@
 // Parts of a reply that the provider needs back unchanged in later turns: reasoning items, thinking blocks and thought
-// signatures. Provider metadata marks them; other reasoning goes back only if it came in fields of the message. Providers
-// also check their order, so the place of texts and calls between them is kept too.
+// signatures. Provider metadata marks them; other reasoning goes back only if it came in fields of the message.
+// Providers also check their order, so the place of texts and calls between them is kept too.
 import type { ProviderCall, ReplyPart } from '../sdk/language-model.ts'
 import type { ReasoningFields } from '../sdk/reasoning-fields.ts'
 
