@@ -35,8 +35,8 @@ async function writeEnd(step: SucceededStep, verdict: Verdict): Promise<Settled>
   const after = verdictChange(step, verdict)
   const ended = endEvents(context.stepOf(end.task.key), end, { content: end.content, outcome: 'succeeded' })
   const stop = verdict.required ? [stopEntry(step, verdict)] : []
-  // Fields that the other change does not have come before it, and those that it has after it: V8 adds a field to a copy
-  // a hundred times slower.
+  // Fields that the other change does not have come before it, and those that it has after it: V8 adds a field to a
+  // copy a hundred times slower.
   const change: LedgerChange = {
     resetsRecoveries: true,
     usage: [...end.usage, ...verdict.usage, taskCompleted(end.task.key)],
