@@ -29,6 +29,8 @@ function heldBack(reply: Reply): { readonly reply: Reply; readonly gate: Gate } 
 
 const stepsOf = (id: string) => agents.bench.include<RunStep[]>(id, 'steps')
 const statesOf = async (id: string) => (await stepsOf(id)).map((step) => `${step.id} ${step.state}`)
+/** The next step begins without waiting for the end of the one before to be committed. */
+const endIsWritten = (id: string) => agents.bench.seen(id, 'step.done')
 const find = (steps: readonly RunStep[], id: string) => steps.find((step) => step.id === id)
 
 test('what a stop has skipped is skipped at once, also while a person is asked', async () => {
@@ -76,6 +78,7 @@ describe('while a planner plans again', () => {
     const plan = [agent('draft'), agent('look'), { ...question, depends_on: ['draft'] }, agent('send')]
     const id = await agents.bench.create(planned(plan))
     await gate.reached
+    await endIsWritten(id)
     expect(await statesOf(id)).toEqual([
       ...['draft succeeded', 'look pending', 'gate pending', 'send pending', 'planner running'],
     ])
@@ -113,6 +116,7 @@ describe('a step that nothing is known of yet', () => {
     agents.script({ worker: [say('Dear Ada'), reply] })
     const id = await agents.bench.create(planned([agent('draft'), agent('send')]))
     await gate.reached
+    await endIsWritten(id)
     const steps = await stepsOf(id)
     const ended = find(steps, 'draft')?.ended_at
     expect([find(steps, 'send')?.started_at, ended]).toEqual([ended, expect.any(String)])
