@@ -27,7 +27,8 @@ export function workerTransition(
   { requestId, reasonCode }: { readonly requestId: string; readonly reasonCode: string | null },
 ): NewEvent {
   const type = workerEvents[trigger]
-  const payload = { request_id: requestId, ...statuses(trigger), reason_code: reasonCode }
+  const { from_status, to_status } = statuses(trigger)
+  const payload = { request_id: requestId, from_status, to_status, reason_code: reasonCode }
   return { type, payload, terminal: endsAttempt(type) }
 }
 

@@ -92,7 +92,7 @@ export class PromptInputs {
   }
 
   rehearsal(of: Omit<Rehearsal, 'script'>): Rehearsal {
-    return { ...of, script: this.#script() }
+    return { script: this.#script(), ...of }
   }
 }
 

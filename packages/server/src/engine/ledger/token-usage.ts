@@ -6,10 +6,11 @@ import type { NewUsage } from '../../store/run-log/run-change.ts'
 /** Every completion has a new key: a repeated call costs again. */
 export function tokensConsumed(used: TokenUsage | undefined): NewUsage[] {
   if (used === undefined) return []
-  const { total, ...details } = used
-  const hasDetails = Object.keys(details).length > 0
-  const quantity = Math.max(0, Math.round(total))
-  return [{ key: `tokens:${randomUUID()}`, eventType: 'tokens.consumed', quantity, ...(hasDetails && { details }) }]
+  const quantity = Math.max(0, Math.round(used.total))
+  const record: NewUsage = { key: `tokens:${randomUUID()}`, eventType: 'tokens.consumed', quantity }
+  if (Object.keys(used).length === 1) return [record]
+  const { total: _, ...details } = used
+  return [{ ...record, details }]
 }
 
 export const taskCompleted = (taskKey: string): NewUsage => ({

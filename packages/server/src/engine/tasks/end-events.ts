@@ -4,6 +4,7 @@ import type { NewEvent } from '../../store/run-log/run-change.ts'
 import type { TaskFailed, TaskSucceeded } from './task-end.ts'
 
 export function endEvents(of: StepOf, end: TaskSucceeded | TaskFailed, done: StepEnd): NewEvent[] {
-  const ended = { ...stepDone(of, done), redacted: end.redacted === true }
-  return [...(end.rest === '' ? [] : [contentDelta(of, end.rest)]), ended]
+  const { type, payload } = stepDone(of, done)
+  const ended = { type, payload, redacted: end.redacted === true }
+  return end.rest === '' ? [ended] : [contentDelta(of, end.rest), ended]
 }
