@@ -1,5 +1,6 @@
 // Structured output in each wire format: native where the provider takes the schema, in words where it does not.
 import { afterEach, describe, expect, test } from 'vitest'
+import { jsonTextKeyword } from '../../src/models/port/model.ts'
 import { type Adapter, adapters, type OpenAdapter, openAdapter } from '../support/adapters.ts'
 import { fail, say } from '../support/providers/script.ts'
 
@@ -122,4 +123,28 @@ test('a Responses request never asks for fewer tokens than the smallest limit', 
   own = await openAdapter('openai', [say('Hi.')])
   await own.reply({ maxOutputTokens: 3 })
   expect(own.provider.requests[0]?.parameters.maxOutputTokens).toBe(16)
+})
+
+describe('an open object that may be given as JSON in a text', () => {
+  const open = { type: 'object', [jsonTextKeyword]: true }
+  const schema = { type: 'object', properties: { tool: { type: 'string' }, input: open }, required: ['tool'] }
+  const sent = { ...schema, properties: { ...schema.properties, input: { type: 'object' } } }
+
+  test('is a text where only closed objects are enforced', async () => {
+    own = await openAdapter('anthropic', [say('{"tool": "a"}')])
+    await own.reply({ outputSchema: schema })
+    expect(own.provider.refusals).toEqual([])
+    expect(own.provider.requests[0]?.outputSchema).toMatchObject({
+      properties: { input: { type: 'string', description: 'A JSON object, as text' } },
+    })
+    expect(own.provider.requests[0]?.system).not.toContain('JSON Schema')
+  })
+
+  test.each(adapters.filter((adapter) => adapter !== 'anthropic'))('is sent to %s as it is', async (adapter) => {
+    own = await openAdapter(adapter, [say('{"tool": "a"}')])
+    await own.reply({ outputSchema: schema })
+    expect(own.provider.refusals).toEqual([])
+    expect(own.provider.requests[0]?.outputSchema).toMatchObject({ properties: sent.properties })
+    expect(JSON.stringify(own.provider.requests[0]?.body)).not.toContain(jsonTextKeyword)
+  })
 })

@@ -100,6 +100,12 @@ export interface CallOrigin {
   readonly comparable: (text: string) => string
 }
 
+/**
+ * A keyword of our own in an output schema: the reader also takes the value as JSON in a text. For providers that
+ * enforce only objects whose properties are all known. It is never sent.
+ */
+export const jsonTextKeyword = 'x-json-text'
+
 export interface ModelRequest {
   /** The role that the model plays in this call. Only the sandbox behaves differently by role. */
   readonly role: Role

@@ -5,6 +5,7 @@ import type { ProviderCall } from '../sdk/language-model.ts'
 import { assistantParts } from './assistant-parts.ts'
 import type { Echo } from './echoed-parts.ts'
 import { fileParts } from './file-parts.ts'
+import { withoutMarks } from './schema-forms.ts'
 import { type ProviderToolNames, providerToolNames } from './tool-names.ts'
 
 type ProviderMessage = ProviderCall['prompt'][number]
@@ -40,7 +41,7 @@ export function toProviderCall(request: ModelRequest, { model, added }: CallOpti
 }
 
 export const schemaInWords = (schema: Schema): string =>
-  `Answer with one JSON value that matches this JSON Schema, and nothing else: ${JSON.stringify(schema)}`
+  `Answer with one JSON value that matches this JSON Schema, and nothing else: ${JSON.stringify(withoutMarks(schema))}`
 
 /** Many chat templates allow only one system message, at the start. */
 function withAdded(messages: readonly Message[], added: string): readonly Message[] {

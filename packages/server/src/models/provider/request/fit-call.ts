@@ -1,9 +1,10 @@
 // What a call needs in each wire format beyond what the SDK package does by itself. Options that the call has already
 // win over these.
 import type { LanguageModel, ProviderCall } from '../sdk/language-model.ts'
-import { isClosed, isStrict } from './schema-forms.ts'
+import { isClosed, isStrict, withJsonTexts, withoutMarks } from './schema-forms.ts'
 
 type Options = NonNullable<ProviderCall['providerOptions']>[string]
+type Schema = NonNullable<Extract<ProviderCall['responseFormat'], { type: 'json' }>['schema']>
 type AssistantPart = Extract<ProviderCall['prompt'][number], { role: 'assistant' }>['content'][number]
 
 interface Fit {
@@ -56,7 +57,9 @@ export function fitCall(call: ProviderCall, { provider, modelId }: LanguageModel
   } = fits[provider] ?? otherServer
   const given = call.providerOptions
   const fitted = { ...call, providerOptions: { ...given, [key]: { ...options(call), ...given?.[key] } } }
-  return change({ ...fitted, prompt: withOwnEchoes(call.prompt, [key, alias]) }, modelId)
+  const changed = change({ ...fitted, prompt: withOwnEchoes(call.prompt, [key, alias]) }, modelId)
+  const schema = schemaOf(changed)
+  return schema ? { ...changed, responseFormat: { type: 'json', schema: withoutMarks(schema) as Schema } } : changed
 }
 
 /** Whether the server makes sure that the reply matches the schema. */
@@ -100,8 +103,18 @@ function fitResponses({ maxOutputTokens, tools, ...call }: ProviderCall): Provid
 }
 
 function fitAnthropic(call: ProviderCall): ProviderCall {
-  const closed = isClosed(schemaOf(call)) ? call : withoutResponseFormat(call)
+  const closed = closedFormat(call)
   return cacheMarks(lacksThinking(call) ? withoutThinking(closed) : closed)
+}
+
+/** An open object becomes JSON in a text, if the reader takes that. */
+function closedFormat(call: ProviderCall): ProviderCall {
+  const schema = schemaOf(call)
+  if (isClosed(schema)) return call
+  const closed = withJsonTexts(schema)
+  return isClosed(closed)
+    ? { ...call, responseFormat: { type: 'json', schema: closed as Schema } }
+    : withoutResponseFormat(call)
 }
 
 /** Whether another provider began the current turn: its calls came without a thinking block of Anthropic. */

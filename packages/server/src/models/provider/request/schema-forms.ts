@@ -1,6 +1,8 @@
 // The forms of JSON Schema that structured output needs. Providers enforce a schema only if every object in it is
 // closed.
 
+import { jsonTextKeyword } from '../../port/model.ts'
+
 type Schema = Readonly<Record<string, unknown>>
 
 /**
@@ -36,6 +38,22 @@ const refusedKeywords = [
   ...['propertyNames', 'unevaluatedProperties', 'unevaluatedItems', 'minProperties', 'maxProperties', 'contains'],
   ...['minContains', 'maxContains', 'uniqueItems', 'default'],
 ]
+
+/** The schema with a text in the place of each value that its reader takes as JSON in a text. */
+export const withJsonTexts = (schema: unknown): unknown => mapMarked(schema, () => jsonText)
+
+/** The schema as providers get it. */
+export const withoutMarks = (schema: unknown): unknown =>
+  mapMarked(schema, ({ [jsonTextKeyword]: _, ...plain }) => plain)
+
+const jsonText = { type: 'string', description: 'A JSON object, as text' }
+
+function mapMarked(schema: unknown, change: (node: Schema) => Schema): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => mapMarked(item, change))
+  if (!isObject(schema)) return schema
+  if (schema[jsonTextKeyword] === true) return change(schema)
+  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, mapMarked(value, change)]))
+}
 
 const mapKeywords = ['properties', '$defs', 'definitions', 'patternProperties']
 const listKeywords = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
