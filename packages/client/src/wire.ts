@@ -1425,6 +1425,7 @@ export type EventReason =
   | 'retry_step'
   | 'step_failed'
   | 'replan_requested'
+  | 'step_misplanned'
   | 'provider_retry'
   | 'tool_retry'
   | 'model_fallback'

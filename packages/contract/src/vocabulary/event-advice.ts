@@ -113,6 +113,7 @@ export const eventAdvice: Readonly<Record<EventReason, Advice>> = {
   retry_step: notAnEnd,
   step_failed: notAnEnd,
   replan_requested: notAnEnd,
+  step_misplanned: notAnEnd,
   provider_retry: notAnEnd,
   tool_retry: notAnEnd,
   model_fallback: notAnEnd,

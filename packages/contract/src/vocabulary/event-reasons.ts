@@ -12,7 +12,7 @@ export const eventReasons = {
   context_exceeded: "The conversation does not fit the model's context window, even after it was shortened.",
   empty_reply: 'The model gave an empty answer twice, or no answer in its last turn.',
   reply_truncated: "The model's answer was cut at its length limit and could not be continued to its end.",
-  output_invalid: "The model's answer does not match the output schema, even after one repair.",
+  output_invalid: "The model's answer does not match the output schema, even after two repairs.",
   output_schema_unusable: 'The output schema of the step is larger than is allowed, or cannot be compiled.',
   output_check_limit:
     "Checking the model's answer against the output schema takes more time or memory than is allowed.",
@@ -49,6 +49,8 @@ export const eventReasons = {
   retry_step: 'The step failed and is retried.',
   step_failed: 'The step failed for good.',
   replan_requested: 'The judge asked for a new plan.',
+  step_misplanned:
+    "A step of the planner's plan cannot be executed as it is written; the planner is told why and plans again.",
   provider_retry: 'The model provider is not available; the call is repeated later.',
   tool_retry: 'A tool that the step needs is not available; it is looked for again later.',
   model_fallback: 'Another model of the list took over.',

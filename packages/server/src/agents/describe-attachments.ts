@@ -1,7 +1,7 @@
 // What a prompt says about the attachments that were read. Their references are listed with the rest of the task.
 import { shortenText } from '../domain/text.ts'
 import type { AttachedFile, Message } from '../models/port/model.ts'
-import { asData } from './prompt.ts'
+import { asData } from './as-data.ts'
 import { shorten } from './value-text.ts'
 
 interface Named {

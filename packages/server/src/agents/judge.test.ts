@@ -13,7 +13,7 @@ const context: PromptContext = {
     { id: 'pay', what: 'Pay it', state: 'current' },
   ],
   finished: [{ stepId: 'check', content: 'It is fine.', output: null }],
-  answer: undefined,
+  answers: [],
   tokensLeft: 1_234,
   secondsLeft: 56.4,
 }

@@ -2,8 +2,10 @@
 import { type DecisionType, decisionTypes, type InputKind, inputKinds } from '@runwright/contract'
 import { z } from 'zod'
 import type { Message, ModelReply } from '../models/port/model.ts'
+import { asData } from './as-data.ts'
+import { describeResult, type Shown } from './finished-steps.ts'
 import { prompts } from './load-prompt.ts'
-import { asData, describeBudget, describeResult, describeRun, type PromptContext } from './prompt.ts'
+import { describeBudget, describeRun, type PromptContext } from './prompt.ts'
 import { readJson } from './read-output.ts'
 import { shorten, shortenValue } from './value-text.ts'
 
@@ -19,6 +21,8 @@ export interface JudgeReply {
   readonly reason: string
   /** If false, a decision to stop fails the run. */
   readonly goalReached: boolean
+  /** What the next step of a run without a plan has to do. */
+  readonly nextInstruction: string | undefined
   readonly question: Question | undefined
   /** The sandbox knows when its script is over. Undefined: the judge does not say. */
   readonly isLast: boolean | undefined
@@ -50,21 +54,30 @@ export const judgeSchema = {
     decision: { type: 'string', enum: [...decisionTypes] },
     reason: { type: 'string' },
     goal_reached: { type: 'boolean' },
+    next_instruction: { type: 'string' },
     input_kind: { type: 'string', enum: [...inputKinds] },
     prompt: { type: 'string' },
     reason_code: { type: 'string' },
   },
 } as const
 
-const maxCallLength = 1_000
-const maxShownCalls = 50
+/** How much of the calls is shown. */
+interface ShownCalls {
+  readonly length: number
+  readonly count: number
+}
 
-export function judgeMessages(context: PromptContext, step: JudgedStep): Message[] {
+const allCalls: ShownCalls = { length: 1_000, count: 50 }
+/** For a window that is too small for the others. */
+const fewCalls: ShownCalls = { length: 200, count: 20 }
+
+/** `shown` is given if the prompt was too long. */
+export function judgeMessages(context: PromptContext, step: JudgedStep, shown?: Shown): Message[] {
   const parts = [
-    ...describeRun(context),
+    ...describeRun(context, shown),
     `The step that has just ended: ${step.stepId}\nInstruction: ${step.instruction || 'Do what the input asks for.'}`,
-    describeCalls(step.calls),
-    describeResult(step),
+    describeCalls(step.calls, shown === undefined ? allCalls : fewCalls),
+    describeResult(step, shown?.resultLength),
     describeBudget(context),
     mayDecide(step),
   ]
@@ -74,23 +87,23 @@ export function judgeMessages(context: PromptContext, step: JudgedStep): Message
   ]
 }
 
-function describeCalls(calls: readonly JudgedCall[]): string {
+function describeCalls(calls: readonly JudgedCall[], { length, count }: ShownCalls): string {
   if (calls.length === 0) return 'Tool calls of the step: none'
-  const lines = calls.slice(-maxShownCalls).map(({ name, input, outcome, result }) => {
-    return `${name}(${shortenInCall(input)}) ${outcome}: ${shortenInCall(result)}`
+  const lines = calls.slice(-count).map(({ name, input, outcome, result }) => {
+    return `${name}(${shortenInCall(input, length)}) ${outcome}: ${shortenInCall(result, length)}`
   })
   const hidden = calls.length - lines.length
   return `Tool calls of the step:\n${asData('tool calls', [...(hidden > 0 ? [`${hidden} earlier calls`] : []), ...lines].join('\n'))}`
 }
 
-const shortenInCall = (value: unknown): string =>
+const shortenInCall = (value: unknown, maxLength: number): string =>
   typeof value === 'string'
-    ? shorten(JSON.stringify(value.slice(0, maxCallLength + 1)), maxCallLength)
-    : shortenValue(value, maxCallLength)
+    ? shorten(JSON.stringify(value.slice(0, maxLength + 1)), maxLength)
+    : shortenValue(value, maxLength)
 
 function mayDecide({ stepsLeft, stepsAfterStop }: JudgedStep): string {
   if (stepsLeft === undefined)
-    return 'There is no plan. `continue` starts another step; its instruction is your `reason`.'
+    return 'There is no plan. `continue` starts another step, which does what your `next_instruction` says. If nothing more has to be done, decide `stop`.'
   if (stepsLeft === 0) return 'This was the last step of the plan: `continue` and `stop` both end the run.'
   const left = `${stepsLeft} ${stepsLeft === 1 ? 'step of the plan is' : 'steps of the plan are'} left.`
   if (stepsAfterStop === 0) return left
@@ -125,6 +138,7 @@ const replySchema = z.object({
     .pipe(z.enum(decisionTypes)),
   reason: z.string().catch(''),
   goal_reached: z.union([z.boolean(), z.stringbool()]).catch(true),
+  next_instruction: z.string().optional().catch(undefined),
   ...questionFields,
   await: z.object(questionFields).optional().catch(undefined),
   last: z.boolean().optional().catch(undefined),
@@ -137,6 +151,7 @@ export function readJudge(said: Pick<ModelReply, 'text' | 'output'>): JudgeReply
   const parsed = replySchema.safeParse(json.value)
   if (!parsed.success) return `decision must be one of ${decisionTypes.join(', ')}`
   const { decision, reason, goal_reached: goalReached, last: isLast, await: nested, ...flat } = parsed.data
+  const nextInstruction = flat.next_instruction?.trim() || undefined
   const asked = { ...flat, ...nested }
   const question = {
     reasonCode: asked.reason_code ?? 'input_required',
@@ -144,5 +159,6 @@ export function readJudge(said: Pick<ModelReply, 'text' | 'output'>): JudgeReply
     // A person always gets a question. Only the sandbox's script may leave it out.
     prompt: asked.prompt?.trim() || (said.output === undefined ? reason.trim() || openQuestion : null),
   }
-  return { decision, reason, goalReached, isLast, question: decision === 'await_input' ? question : undefined }
+  const asking = decision === 'await_input' ? question : undefined
+  return { decision, reason, goalReached, nextInstruction, isLast, question: asking }
 }

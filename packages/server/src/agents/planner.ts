@@ -1,23 +1,28 @@
 // The planner: turns the run's task into a plan.
 import type { Plan } from '@runwright/contract'
 import type { SchemaToCompile } from '../domain/json/schema-to-compile.ts'
+import { type Givers, referenceProblems } from '../domain/plan/check-references.ts'
 import type { KnownAgents } from '../domain/plan/known-agents.ts'
-import { type KnownTools, parsePlan, toWire } from '../domain/plan/plan.ts'
+import { type KnownTools, planProblems, type ResolvedPlan, resolvePlan, toWire } from '../domain/plan/plan.ts'
 import { type KeptSteps, planAgain } from '../domain/plan/plan-again.ts'
 import { readPlanSchemas } from '../domain/plan/plan-schemas.ts'
+import { listProblems } from '../domain/plan/refuse-plan.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Message, ModelReply, OfferedTool } from '../models/port/model.ts'
 import type { Agent } from './definitions/agent-set.ts'
 import { describeAttachments, type ReadAttachment, userMessage } from './describe-attachments.ts'
+import type { Shown } from './finished-steps.ts'
 import { prompts } from './load-prompt.ts'
 import { describeRun, type PromptContext } from './prompt.ts'
 import { readJson } from './read-output.ts'
 import { tidyPlan } from './tidy-plan.ts'
+import { toolSignature } from './tool-signature.ts'
 import { shorten } from './value-text.ts'
 
 const stepProperties = {
   id: { type: 'string' },
   instruction: { type: 'string' },
+  output_schema: { type: 'object' },
   tools: { type: 'array', items: { type: 'string' } },
   tool: { type: 'string' },
   input: { type: 'object' },
@@ -52,7 +57,7 @@ export const planOutputSchema = (agents: readonly string[] = []) => ({
 
 interface PlanningContext {
   readonly context: PromptContext
-  readonly tools: readonly OfferedTool[]
+  readonly tools: readonly PlannableTool[]
   /** Those that steps can be given to. Empty: the planner is not told about agents. */
   readonly agents?: readonly Described[]
   /** The agent that does the steps which name no other one. */
@@ -62,14 +67,25 @@ interface PlanningContext {
   readonly attachments?: readonly ReadAttachment[] | undefined
   /** Why the run is replanned. Undefined for the first plan. */
   readonly replan: Replan | undefined
+  /** Given if the prompt was too long. */
+  readonly shown?: Shown | undefined
 }
 
 interface Replan {
   readonly reason: string | undefined
+  /** The plans so far, oldest first. */
+  readonly past?: readonly TriedPlan[]
   /** What the planner cannot change. */
   readonly staying?: readonly ListedStep[]
   /** What it can only plan again under the same id. */
   readonly needed?: readonly ListedStep[]
+  /** What could not be executed as it was planned, and can be planned again only under the same id. */
+  readonly broken?: readonly ListedStep[]
+}
+
+interface TriedPlan {
+  readonly steps: readonly (ListedStep & { readonly isDone: boolean })[]
+  readonly reason: string | undefined
 }
 
 interface ListedStep {
@@ -78,6 +94,11 @@ interface ListedStep {
 }
 
 type Described = Pick<Agent, 'name' | 'description'>
+
+export interface PlannableTool extends OfferedTool {
+  /** Policy asks a person before each call. */
+  readonly asksPerson?: boolean
+}
 
 const maxDescription = 160
 const maxStep = 1_000
@@ -90,26 +111,56 @@ export function plannerPrompt(hasAgents: boolean): { readonly version: string; r
 }
 
 export function plannerMessages(planning: PlanningContext): Message[] {
-  const { context, tools, agents = [], runAgent, memory, attachments = [], replan } = planning
+  const { context, tools, agents = [], runAgent, memory, attachments = [], replan, shown } = planning
   const parts = [
-    ...describeAttachments(attachments),
+    ...describeAttachments(attachments, shown?.resultLength),
     ...(memory === '' ? [] : [memory]),
-    ...describeRun(context),
-    tools.length === 0 ? 'There are no tools.' : `Tools:\n${listed(tools)}`,
+    ...describeRun(context, shown),
+    tools.length === 0 ? 'There are no tools.' : `Tools:\n${tools.map(showTool).join('\n')}`,
     ...(agents.length === 0 ? [] : [`Agents:\n${listed(agents)}`]),
     ...(runAgent ? [`A step that names no agent is done by ${runAgent.name}: ${firstLine(runAgent.description)}`] : []),
-    ...(replan ? describeReplan(replan) : []),
+    ...(replan ? describeReplan(replan, shown?.resultLength) : []),
   ]
   return [{ from: 'system', text: plannerPrompt(agents.length > 0).text }, userMessage(parts, attachments)]
 }
 
-const describeReplan = ({ reason, staying = [], needed = [] }: Replan): string[] => [
+/** Of all plans together. The oldest are left out first. */
+const maxPlansLength = 16_000
+
+function describePlans(past: readonly TriedPlan[], maxLength: number): string[] {
+  const shown: string[] = []
+  let left = maxLength
+  for (const [index, { steps, reason }] of [...past.entries()].reverse()) {
+    const listed = steps.map(
+      ({ id, what, isDone }) => `- [${isDone ? 'done' : 'not done'}] ${id}: ${shorten(what, maxStep)}`,
+    )
+    const why = `It was replaced${reason ? ` because: ${shorten(reason, maxStep)}` : '.'}`
+    const text = shorten([`Plan ${index + 1}:`, ...listed, why].join('\n'), Math.max(left, 0))
+    left -= text.length
+    if (left < 0 && shown.length > 0) break
+    shown.push(text)
+  }
+  return shown.length === 0
+    ? []
+    : [`The plans so far. Do not repeat what did not work.\n\n${shown.reverse().join('\n\n')}`]
+}
+
+const describeReplan = (
+  { reason, past = [], staying = [], needed = [], broken = [] }: Replan,
+  maxLength = maxPlansLength,
+): string[] => [
+  ...describePlans(past, maxLength),
   `Plan again. ${reason ? `Why: ${reason}` : 'The plan before did not work.'}`,
   ...(staying.length === 0 ? [] : [`These steps stay as they are, and wait for your steps:\n${listedSteps(staying)}`]),
   ...(needed.length === 0
     ? []
     : [
         `They use the results of these steps, which are not done. Each one stays too, unless you plan a step with its id:\n${listedSteps(needed)}`,
+      ]),
+  ...(broken.length === 0
+    ? []
+    : [
+        `This step could not be executed as it was planned. People rely on it: plan it again, with the same id:\n${listedSteps(broken)}`,
       ]),
 ]
 
@@ -119,12 +170,18 @@ const listedSteps = (steps: readonly ListedStep[]): string =>
 const listed = (named: readonly Described[]): string =>
   named.map(({ name, description }) => `- ${name}: ${firstLine(description)}`).join('\n')
 
+const showTool = ({ asksPerson, description, ...tool }: PlannableTool): string =>
+  `- ${toolSignature(tool)}${asksPerson ? ' [asks a person]' : ''}: ${firstLine(description)}`
+
 const firstLine = (text: string): string => shorten(text.split('\n')[0] ?? '', maxDescription).split('\n')[0] ?? ''
 
 export interface MadePlan {
   readonly wire: Plan
+  readonly resolved: ResolvedPlan
   /** The steps that are those of the plan before. */
   readonly kept: readonly string[]
+  /** What is wrong with it. It can be used only if this is empty. */
+  readonly problems: readonly string[]
   /** The plan can be followed once these have compiled. */
   readonly schemas: readonly SchemaToCompile[]
 }
@@ -134,23 +191,35 @@ interface ReadOptions {
   readonly agents?: KnownAgents | undefined
   /** What stays of the plan before. Undefined for the first plan. */
   readonly kept?: KeptSteps | undefined
+  /** What templates can be filled in with. */
+  readonly givers: Pick<Givers, 'scope' | 'schemaOf'>
 }
-
-/** Returns the plan, or a clause that says why the reply cannot be used. Yields where the work can be interrupted. */
+/**
+ * Returns the plan with its problems, or a clause that says why the reply is no plan. Yields where the work can be
+ * interrupted.
+ */
 export function* readPlan(
   said: Pick<ModelReply, 'text' | 'output'>,
-  { knownTools, agents, kept }: ReadOptions,
+  { knownTools, agents, kept, givers }: ReadOptions,
 ): Generator<void, MadePlan | string> {
   const json = readJson(said)
   if (!json.ok) return json.problem
   try {
     const made = tidyPlan(json.value, { keepsAgents: agents !== undefined })
-    const joined = kept ? planAgain(kept, made) : { wire: made, kept: [] }
-    const plan = parsePlan(joined.wire, kept ? withToolsOf(kept, knownTools) : knownTools, {
-      literalBraces: true,
-      agents,
-    })
-    return { wire: toWire(plan), kept: joined.kept, schemas: yield* readPlanSchemas(plan) }
+    const joined = kept ? planAgain(kept, made) : { wire: made, kept: [] as string[] }
+    const resolved = resolvePlan(joined.wire)
+    yield
+    const keptIds = new Set(joined.kept)
+    const isKept = (id: string) => keptIds.has(id)
+    const isDone = (id: string) => isKept(id) && kept?.before.isDone(id) === true
+    const known = kept ? withToolsOf(kept, knownTools) : knownTools
+    const problems = [
+      ...listProblems(planProblems(resolved, known, { literalBraces: true, agents })),
+      ...listProblems(referenceProblems(resolved, { ...givers, isKept, isDone })),
+    ]
+    yield
+    const schemas = yield* readPlanSchemas(resolved)
+    return { wire: toWire(resolved), resolved, kept: joined.kept, problems, schemas }
   } catch (error) {
     if (error instanceof ServiceError) return planProblem(error)
     throw error

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { asData, describeBudget, describeResult, describeRun, type PromptContext, taskOf } from './prompt.ts'
+import { asData } from './as-data.ts'
+import { describeResult } from './finished-steps.ts'
+import { describeBudget, describeRun, type PromptContext, taskOf } from './prompt.ts'
 import { shorten } from './value-text.ts'
 
 const context: PromptContext = {
@@ -9,7 +11,7 @@ const context: PromptContext = {
   date: '2026-11-16',
   plan: undefined,
   finished: [],
-  answer: undefined,
+  answers: [],
   tokensLeft: 1_234,
   secondsLeft: 56.4,
 }
@@ -30,7 +32,10 @@ describe('a run', () => {
         { id: 'b', what: 'Pay', state: 'open' },
       ],
       finished: [{ stepId: 'a', content: 'Fine.', output: null }],
-      answer: { action: 'approve', asked: 'Pay it?', payload: null },
+      answers: [
+        { action: 'submit_input', asked: 'Which account?', payload: 'DE1' },
+        { action: 'approve', asked: 'Pay it?', payload: null },
+      ],
     })
     expect(paragraphs).toEqual([
       'Date (UTC): 2026-11-16',
@@ -39,6 +44,7 @@ describe('a run', () => {
       'Attachments:\nfile_1\nfile_2',
       'Plan:\n- [done] a: Check\n- [open] b: Pay',
       '<data name="result of a">\nFine.\n</data>',
+      'A person was asked: "Which account?". The person answered.\n<data name="answer of the person">\nDE1\n</data>',
       'A person was asked: "Pay it?". The person approved it.',
     ])
   })
@@ -51,7 +57,8 @@ describe('a run', () => {
 })
 
 describe('the answer of a person', () => {
-  test.each<[PromptContext['answer'], string]>([
+  test.each<[PromptContext['answers'][number], string]>([
+    [{ action: 'reject', asked: 'Pay?', payload: null }, 'A person was asked: "Pay?". The person rejected it.'],
     [{ action: 'approve', asked: undefined, payload: null }, 'A person was asked. The person approved it.'],
     [
       { action: 'submit_input', asked: 'Which?', payload: { sum: 4 } },
@@ -62,12 +69,26 @@ describe('the answer of a person', () => {
       'A person was asked: "Which?". The person answered.\n<data name="answer of the person">\nfour\n</data>',
     ],
   ])('%j', (answer, text) => {
-    expect(told({ answer }).at(-1)).toBe(text)
+    expect(told({ answers: [answer] }).at(-1)).toBe(text)
   })
 
   test('an approval never appears as null', () => {
-    expect(told({ answer: { action: 'approve', asked: 'Pay?', payload: null } }).join()).not.toContain('null')
+    expect(told({ answers: [{ action: 'approve', asked: 'Pay?', payload: null }] }).join()).not.toContain('null')
   })
+})
+
+test('of many long answers, the newest are shown, and the text says how many are not', () => {
+  const answers = Array.from({ length: 8 }, (_, n) => ({
+    action: 'submit_input' as const,
+    asked: `Question ${n}?`,
+    payload: `${n}`.repeat(5_000),
+  }))
+  const shown = told({ answers }).slice(2)
+  expect(shown[0]).toBe('[4 earlier answers of people are not shown]')
+  expect(shown.slice(1).map((text) => /Question \d/.exec(text)?.[0])).toEqual([4, 5, 6, 7].map((n) => `Question ${n}`))
+  expect(told({ answers: [{ action: 'submit_input', asked: 'x', payload: 'y'.repeat(50_000) }] }).join()).toContain(
+    'y'.repeat(50_000),
+  )
 })
 
 describe('the result of a step', () => {

@@ -3,18 +3,14 @@
 // is never part of a prompt.
 import type { SignalAction } from '@runwright/contract'
 import { cutText } from '../domain/text.ts'
-import { isTextOf, maxShownLength, shorten, shortenValue, valueTextOf, wholeTextOf } from './value-text.ts'
+import { asData } from './as-data.ts'
+import { describeResults, type FinishedStep, type Shown } from './finished-steps.ts'
+import { shorten, valueTextOf, wholeTextOf } from './value-text.ts'
 
 export interface PlannedStep {
   readonly id: string
   readonly what: string
   readonly state: 'done' | 'open' | 'current'
-}
-
-export interface FinishedStep {
-  readonly stepId: string
-  readonly content: string
-  readonly output: unknown
 }
 
 export interface PersonsAnswer {
@@ -34,8 +30,8 @@ export interface PromptContext {
   readonly plan: readonly PlannedStep[] | undefined
   /** Oldest first, without planner steps. */
   readonly finished: readonly FinishedStep[]
-  /** The last answer. Undefined if no person was asked yet. */
-  readonly answer: PersonsAnswer | undefined
+  /** All answers of people, oldest first. */
+  readonly answers: readonly PersonsAnswer[]
   readonly tokensLeft: number
   readonly secondsLeft: number
 }
@@ -50,50 +46,61 @@ export function taskOf({ goal, input }: Pick<PromptContext, 'goal' | 'input'>): 
   return cutText([...(goal === undefined ? [] : [goal]), valueTextOf(input).beginning].join('\n'), maxTaskLength)
 }
 
-/** Marks untrusted text as data. The text cannot close its own mark. */
-export const asData = (name: string, text: string): string =>
-  `<data name=${JSON.stringify(name)}>\n${text.replaceAll('</data', '<\\/data')}\n</data>`
-
-export interface Shown {
-  /** How much of each finished step's result is shown. */
-  readonly resultLength?: number
-}
-
 /** The task and its progress, as paragraphs. */
-export function describeRun(context: PromptContext, { resultLength = maxShownLength }: Shown = {}): string[] {
-  const { goal, input, attachmentRefs, date, plan, finished, answer } = context
+export function describeRun(context: PromptContext, shown: Shown = {}): string[] {
+  const { goal, input, attachmentRefs, date, plan, finished, answers } = context
   return [
     `Date (UTC): ${date}`,
     ...(goal === undefined ? [] : [`Goal: ${goal}`]),
     `Input:\n${wholeTextOf(input)}`,
     ...(attachmentRefs.length === 0 ? [] : [`Attachments:\n${attachmentRefs.join('\n')}`]),
     ...(plan === undefined ? [] : [describePlan(plan)]),
-    ...finished.map((step) => describeResult(step, resultLength)),
-    ...(answer ? [describeAnswer(answer)] : []),
+    ...describeResults(finished, shown),
+    ...describeAnswers(answers),
   ]
 }
 
 const describePlan = (plan: readonly PlannedStep[]): string =>
   ['Plan:', ...plan.map(({ id, what, state }) => `- [${state}] ${id}: ${what}`)].join('\n')
 
-export function describeResult({ stepId, content, output }: FinishedStep, maxLength = maxShownLength): string {
-  const shown = asData(`result of ${stepId}`, shorten(content, maxLength))
-  const isSame = output === null || output === undefined || isTextOf(output, content)
-  return isSame ? shown : `${shown}\n${asData(`output of ${stepId}`, shortenValue(output, maxLength))}`
+/** Of all answers but the last, which is shown whole. The oldest are left out first. */
+const maxAnswersLength = 16_000
+
+/** A person is not asked twice about what they have answered. */
+export function describeAnswers(answers: readonly PersonsAnswer[]): string[] {
+  const shown: string[] = []
+  let length = 0
+  for (const answer of answers.toReversed()) {
+    const text = describeAnswer(answer, shown.length === 0 ? Number.POSITIVE_INFINITY : maxAnswersLength - length)
+    if (shown.length > 0) length += text.length
+    if (length > maxAnswersLength) break
+    shown.push(text)
+  }
+  const left = answers.length - shown.length
+  return [...(left === 0 ? [] : [`[${left} earlier answers of people are not shown]`]), ...shown.toReversed()]
 }
 
-function describeAnswer({ action, asked, payload }: PersonsAnswer): string {
+const verdicts: Readonly<Record<SignalAction, string>> = {
+  approve: 'The person approved it.',
+  reject: 'The person rejected it.',
+  submit_input: 'The person answered.',
+}
+
+function describeAnswer({ action, asked, payload }: PersonsAnswer, maxLength: number): string {
   const question = asked === undefined ? 'A person was asked' : `A person was asked: ${JSON.stringify(asked)}`
-  const verdict = action === 'approve' ? 'The person approved it.' : 'The person answered.'
-  const said = payload === null || payload === undefined ? [] : [asData('answer of the person', wholeTextOf(payload))]
-  return [`${question}. ${verdict}`, ...said].join('\n')
+  const hasWords = payload !== null && payload !== undefined
+  const said = hasWords ? [asData('answer of the person', shorten(wholeTextOf(payload), maxLength))] : []
+  return [`${question}. ${verdicts[action]}`, ...said].join('\n')
 }
 
-export const describeBudget = ({ tokensLeft, secondsLeft }: PromptContext): string =>
+export type Budget = Pick<PromptContext, 'tokensLeft' | 'secondsLeft'>
+
+export const describeBudget = ({ tokensLeft, secondsLeft }: Budget): string =>
   `Left to spend: ${tokensLeft} tokens, ${Math.max(0, Math.round(secondsLeft))} seconds.`
 
 /** What `describeRun` and `describeBudget` render differently each time. */
 export const withoutClock = (text: string): string =>
   text
     .replace(/^Date \(UTC\): \d{4}-\d\d-\d\d$/gm, 'Date (UTC): (date)')
-    .replace(/^Left to spend: [\w, ]{1,60}\.$/gm, 'Left to spend: (limits).')
+    // Left out: earlier versions told it in every prompt.
+    .replace(/^Left to spend: [\w, ]{1,60}\.(?:\n\n|$)/gm, '')

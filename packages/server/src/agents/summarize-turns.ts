@@ -1,7 +1,7 @@
 // The request for a summary that replaces older turns of a step.
 import type { Message } from '../models/port/model.ts'
+import { asData } from './as-data.ts'
 import { prompts } from './load-prompt.ts'
-import { asData } from './prompt.ts'
 import { shorten } from './value-text.ts'
 import { turnMessages } from './worker.ts'
 import type { WorkerTurn } from './worker-loop.ts'

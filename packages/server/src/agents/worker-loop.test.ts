@@ -234,8 +234,10 @@ describe('with a schema', () => {
     expect(decide([said('{}')], { check: () => ({ failure }) })).toEqual({ kind: 'fail', ...failure })
   })
 
-  test('there is only one repair, whatever comes in between', () => {
+  test('there are two repairs, whatever comes in between', () => {
     const turns = [said('no JSON'), cut('{"price": '), said('"much"}')]
+    expect(decide(turns)).toMatchObject({ kind: 'ask', wantsJson: true })
+    turns.push(said('{"price": "more"}'))
     expect(decide(turns)).toMatchObject({ kind: 'fail', reasonCode: 'output_invalid' })
   })
 
@@ -248,7 +250,7 @@ describe('with a schema', () => {
     ['{"price": "four"}', 'price must be number'],
     ['{}', "must have required property 'price'"],
     ['no JSON here', 'the answer holds no JSON'],
-  ])('%j is repaired once, and told what is wrong', (text, problem) => {
+  ])('%j is repaired, and told what is wrong', (text, problem) => {
     const decision = decide([said(text)])
     expect(decision).toEqual({
       kind: 'ask',
@@ -263,8 +265,10 @@ describe('with a schema', () => {
     expect(decision).toEqual({ kind: 'done', content: '{"price": 4}', output: { price: 4 } })
   })
 
-  test('a second mismatch is a failure that says what is wrong', () => {
-    const decision = decide([said('{}'), said('{"price": "four"}')])
+  test('a third mismatch is a failure that says what is wrong', () => {
+    const two = [said('{}'), said('{"price": "three"}')]
+    expect(decide(two)).toMatchObject({ kind: 'ask', say: expect.stringContaining('price must be number') })
+    const decision = decide([...two, said('{"price": "four"}')])
     const message = 'The answer does not match the output schema: price must be number.'
     expect(decision).toEqual({ kind: 'fail', reasonCode: 'output_invalid', message })
   })

@@ -7,7 +7,7 @@
 //   cut at the length limit               ask to continue, up to 3 times, then fail
 //   empty                                 ask once more, then fail
 //   an answer, and there is a schema      check it, on another thread, and decide again
-//   does not match the output schema      ask once to repair it, then fail
+//   does not match the output schema      ask to repair it, up to 2 times, then fail
 //   otherwise                             the text of the last turn is the result
 import { canonicalJson } from '../domain/json/canonical-json.ts'
 import { findWholeJson, withoutReasoning } from '../domain/json/model-json.ts'
@@ -50,6 +50,7 @@ export type LoopFailure =
   | 'output_check_limit'
 
 const maxContinuations = 3
+const maxRepairs = 2
 const toldAfter = 3
 const lastTurnAfter = 5
 
@@ -144,7 +145,7 @@ interface Mismatch {
 }
 
 function afterMismatch(turns: readonly WorkerTurn[], rules: LoopRules, { problem, note }: Mismatch): LoopDecision {
-  if (wasRepaired(turns, rules) || note !== undefined) {
+  if (repairsIn(turns, rules) >= maxRepairs || note !== undefined) {
     const message = `The answer does not match the output schema: ${problem}.`
     return { kind: 'fail', reasonCode: 'output_invalid', message }
   }
@@ -199,13 +200,14 @@ function wasLastTurn(turns: readonly WorkerTurn[], rules: LoopRules): boolean {
   return before.length === 0 ? rules.maxTurns <= 1 : mustBeLast(before, rules)
 }
 
-/** Whether a repair was requested in any earlier turn. */
-function wasRepaired(turns: readonly WorkerTurn[], rules: LoopRules): boolean {
+/** How many repairs were requested in earlier turns. */
+function repairsIn(turns: readonly WorkerTurn[], rules: LoopRules): number {
+  let repairs = 0
   for (let count = 1; count < turns.length; count += 1) {
     const before = decideTurn(turns.slice(0, count), rules)
-    if (before.kind === 'ask' && before.wantsJson && !before.offersTools) return true
+    if (before.kind === 'ask' && before.wantsJson && !before.offersTools) repairs += 1
   }
-  return false
+  return repairs
 }
 
 /** How many of the last turns in a row made the same calls with the same results. */

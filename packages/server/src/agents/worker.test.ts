@@ -12,7 +12,7 @@ const context: PromptContext = {
   date: '2026-11-16',
   plan: undefined,
   finished: [],
-  answer: undefined,
+  answers: [],
   tokensLeft: 900,
   secondsLeft: 60,
 }
@@ -48,9 +48,14 @@ const turn = (text: string, calls: JournaledCall[] = [], results: CallResultEntr
 })
 
 describe('the task', () => {
-  test('comes after the system prompt: the run, its remaining limits, and the step', () => {
+  test('comes after the system prompt: the run and the step, and what is left only if that is little', () => {
     expect(messages()[0]).toEqual({ from: 'system', text: prompts.worker.text })
-    const parts = ['Goal: Pay the invoice', '{"invoice":17}', 'Left to spend: 900 tokens, 60 seconds.', 'Check it']
+    const parts = ['Goal: Pay the invoice', '{"invoice":17}', 'Check it']
+    expect(JSON.stringify(messages())).not.toContain('Left to spend')
+    expect(messages({ budget: { tokensLeft: 9, secondsLeft: 6 } }).at(-1)).toEqual({
+      from: 'user',
+      text: 'Left to spend: 9 tokens, 6 seconds.',
+    })
     const places = parts.map((part) => task().indexOf(part))
     expect(places).not.toContain(-1)
     expect(places).toEqual(places.toSorted((a, b) => a - b))

@@ -3,10 +3,19 @@
 import type { CallResultEntry, JournaledCall } from '../domain/run/journal.ts'
 import type { Summary } from '../domain/run/turn-log.ts'
 import type { Message } from '../models/port/model.ts'
+import { asData } from './as-data.ts'
 import type { Agent } from './definitions/agent-set.ts'
 import { describeAttachments, type ReadAttachment, userMessage } from './describe-attachments.ts'
+import type { Shown } from './finished-steps.ts'
 import { prompts } from './load-prompt.ts'
-import { asData, describeBudget, describeRun, type PromptContext, type Shown } from './prompt.ts'
+import {
+  type Budget,
+  describeAnswers,
+  describeBudget,
+  describeRun,
+  type PersonsAnswer,
+  type PromptContext,
+} from './prompt.ts'
 import { showResult } from './show-result.ts'
 import { decideTurn, type LoopRules, type WorkerTurn } from './worker-loop.ts'
 
@@ -19,6 +28,10 @@ interface WorkerContext {
   readonly memory: string
   readonly attachments?: readonly ReadAttachment[] | undefined
   readonly turns: readonly WorkerTurn[]
+  /** What people answered about a call of the turns. Default: nothing. */
+  readonly answersAbout?: (callId: string) => readonly PersonsAnswer[]
+  /** Given if little is left. */
+  readonly budget?: Budget | undefined
   readonly rules: LoopRules
   /** Replaces the oldest turns. Undefined if all turns are shown. */
   readonly summary: Summary | undefined
@@ -26,25 +39,30 @@ interface WorkerContext {
 }
 
 export function workerMessages(worker: WorkerContext): Message[] {
-  const { agent, context, instruction, memory, attachments = [], rules, shown } = worker
+  const { agent, context, instruction, memory, attachments = [], rules, shown, budget } = worker
   const schema = rules.outputSchema
   const task = [
     ...describeAttachments(attachments, shown?.resultLength),
     ...(memory === '' ? [] : [memory]),
     ...describeRun(context, shown),
-    describeBudget(context),
     `Now do this step: ${instruction || 'Do what the input asks for.'}`,
     ...(schema ? [`The result must be one JSON value that matches this JSON Schema: ${JSON.stringify(schema)}`] : []),
   ]
   const system = agent ? `${prompts.worker.text}\n\n${describeAgent(agent)}` : prompts.worker.text
-  return [{ from: 'system', text: system }, userMessage(task, attachments), ...conversation(worker)]
+  return [
+    { from: 'system', text: system },
+    userMessage(task, attachments),
+    ...conversation(worker),
+    // Last, because it differs in every turn, and what comes before is cached.
+    ...(budget ? [{ from: 'user' as const, text: describeBudget(budget) }] : []),
+  ]
 }
 
 /** Not marked as data: the operator wrote the instructions, and the model is to follow them. */
 const describeAgent = ({ name, instructions }: Pick<Agent, 'name' | 'instructions'>): string =>
   `You are the agent "${name}". The operator of this service gives you these instructions. Follow them in this step.\n\n${instructions}`
 
-function conversation({ turns, rules, summary, shown }: WorkerContext): Message[] {
+function conversation({ turns, rules, summary, shown, answersAbout = () => [] }: WorkerContext): Message[] {
   const hidden = Math.min(summary?.turns ?? 0, turns.length)
   const opening: Message[] =
     summary && hidden > 0
@@ -52,7 +70,9 @@ function conversation({ turns, rules, summary, shown }: WorkerContext): Message[
       : []
   const shownTurns = turns.slice(hidden).flatMap((turn, index) => {
     const decision = decideTurn(turns.slice(0, hidden + index + 1), rules)
-    const said: Message[] = decision.kind === 'ask' && decision.say ? [{ from: 'user', text: decision.say }] : []
+    const answers = describeAnswers(turn.reply.calls.flatMap(({ callId }) => answersAbout(callId)))
+    const told = [...answers, ...(decision.kind === 'ask' && decision.say ? [decision.say] : [])]
+    const said: Message[] = told.length > 0 ? [{ from: 'user', text: told.join('\n\n') }] : []
     return [...turnMessages(turn, shown?.toolResultLength), ...said]
   })
   return [...opening, ...shownTurns]

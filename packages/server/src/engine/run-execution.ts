@@ -27,6 +27,7 @@ import { type RunLedger, RunLost } from './ledger/run-ledger.ts'
 import { RunningTasks } from './running-tasks.ts'
 import { executeAgentTask } from './tasks/agent-task.ts'
 import { beginWait } from './tasks/begin-wait.ts'
+import { failBeforeWait } from './tasks/check-before-wait.ts'
 import { endOverCeiling, finishRun } from './tasks/finish-run.ts'
 import { finishStep } from './tasks/finish-step.ts'
 import { planNext } from './tasks/planner-task.ts'
@@ -254,7 +255,8 @@ export class RunExecution {
 
   async #wait(wait: Wait | undefined): Promise<Settled> {
     if (!wait) throw new Error('the run has nothing to do and nothing to wait for')
-    return beginWait(this.#context, wait)
+    const failed = wait.before && (await failBeforeWait(this.#context, wait.before))
+    return failed ? this.#finish(failed) : beginWait(this.#context, wait)
   }
 
   /** Many steps, or steps with much to prepare, do not start all in one turn of the event loop. */

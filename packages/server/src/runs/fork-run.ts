@@ -4,7 +4,8 @@ import { checkAgentChoice, checkModelChoice } from '../domain/intake/check-choic
 import type { IntakeContext } from '../domain/intake/intake.ts'
 import { type AcceptedFork, readForkRun } from '../domain/intake/read-fork.ts'
 import { canonicalJson } from '../domain/json/canonical-json.ts'
-import { checkAgents } from '../domain/plan/check-agents.ts'
+import { agentProblems } from '../domain/plan/check-agents.ts'
+import { refuseProblems } from '../domain/plan/refuse-plan.ts'
 import { journalOfFork, keepUpTo } from '../domain/run/fork.ts'
 import { journalVersion, type KeptBody } from '../domain/run/journal.ts'
 import { ServiceError } from '../domain/service-error.ts'
@@ -106,7 +107,7 @@ function checkNames(choices: IntakeContext, { chosen, plan, kept }: Named): void
   checkModelChoice(chosen, choices)
   if (kept.entries.some(({ key }) => key === 'agents:run')) return
   checkAgentChoice(chosen, choices)
-  if (plan !== undefined) checkAgents(agentsIn(plan as Plan), choices.agents?.current)
+  if (plan !== undefined) refuseProblems(agentProblems(agentsIn(plan as Plan), choices.agents?.current))
 }
 
 const agentsIn = ({ steps }: Plan) =>

@@ -69,11 +69,9 @@ describe.each(onePerFormat)('through %s', (adapter) => {
   })
 
   describe('without a plan', () => {
-    test('`continue` starts another step, and the judge’s reason is its instruction', async () => {
-      await agents.play(
-        { worker: say('A start.'), judge: [verdict('continue', 'Now check the total.'), verdict('stop')] },
-        question,
-      )
+    test('`continue` starts another step, which does what the judge instructs', async () => {
+      const goOn = verdict('continue', 'A good start.', { next_instruction: 'Now check the total.' })
+      await agents.play({ worker: say('A start.'), judge: [goOn, verdict('stop')] }, question)
       expect(agents.calls).toEqual(['worker', 'judge', 'worker', 'judge'])
       const prompt = AgentBench.textOf(agents.asked('worker')[1])
       expect(prompt).toContain('Now do this step: Now check the total.')
@@ -81,9 +79,36 @@ describe.each(onePerFormat)('through %s', (adapter) => {
     })
 
     test('`continue` for ever ends the run with step_limit', async () => {
-      const { events } = await agents.play({ worker: say('More.'), judge: verdict('continue') }, question)
+      const goOn = verdict('continue', 'More.', { next_instruction: 'Go on.' })
+      const { events } = await agents.play({ worker: say('More.'), judge: goOn }, question)
       expect(agents.asked('worker')).toHaveLength(4)
       expect(outline(events).slice(-2)).toEqual(['judge stop step_limit', 'failed step_limit'])
+    })
+  })
+
+  describe('without a plan, `continue` without an instruction', () => {
+    const said = 'The answer is correct and complete.'
+
+    test.each([{}, { next_instruction: '  ' }, { next_instruction: 7 }, { goal_reached: true }])(
+      'is a stop: %j',
+      async (more) => {
+        const { events } = await agents.play(
+          { worker: say('Paris.'), judge: verdict('continue', said, more) },
+          question,
+        )
+        expect(agents.calls).toEqual(['worker', 'judge'])
+        expect(outline(events).slice(-2)).toEqual(['judge stop nothing_left', 'succeeded'])
+        expect(ofType(events, 'run.coordination.decision').at(-1)).toMatchObject({
+          judge_decision: { decision: 'continue', reason: said },
+        })
+      },
+    )
+
+    test('fails the run if the goal is not reached', async () => {
+      const bad = verdict('continue', 'The total is wrong.', { goal_reached: false })
+      const { id, events } = await agents.play({ worker: say('3'), judge: bad }, question)
+      expect(outline(events).at(-1)).toBe('failed goal_not_reached')
+      expect(await agents.bench.include(id, 'failure')).toMatchObject({ message: 'The total is wrong.' })
     })
   })
 
@@ -197,7 +222,8 @@ test('a judge whose call is aborted decides nothing: the run goes on from the jo
     isHeld = false
     return answer
   }
-  const decisions = [verdict('continue', 'Second.'), verdict('continue', 'Third.'), verdict('stop')]
+  const goOn = (next_instruction: string) => verdict('continue', 'Good.', { next_instruction })
+  const decisions = [goOn('Second.'), goOn('Third.'), verdict('stop')]
   own.script({ worker: say('Done.'), judge: () => hold() ?? (decisions.shift() as ReturnType<typeof verdict>) })
   const id = await own.bench.create(question)
   await own.provider.stalled(1)

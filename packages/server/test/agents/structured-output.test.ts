@@ -36,15 +36,37 @@ describe.each(onePerFormat)('through %s', (adapter) => {
       expect(agents.asked('worker')[0]?.outputSchema).toMatchObject(output_schema)
     })
 
-    test('asks once for a repair, with the errors', async () => {
-      const { id } = await agents.play({ worker: [say('{"price": "a lot"}'), say('{"price": 391}')] }, step)
-      expect(await resultOf(id)).toMatchObject({ output: { price: 391 } })
-      expect(agents.asked('worker')[1]?.messages.at(-1)?.text).toContain('price must be number')
+    test('asks twice for a repair, with all errors', async () => {
+      const properties = {
+        price: { type: 'number' },
+        vat: {},
+        currency: { enum: ['EUR'] },
+        lines: { items: { type: 'number' } },
+      }
+      const several = { type: 'object', required: ['price', 'vat'], additionalProperties: false, properties }
+      const bad = '{"price": "a lot", "currency": "USD", "lines": [1, "two", 3, "four"], "tax": 1}'
+      const good = '{"price": 391, "vat": 1}'
+      const { id } = await agents.play(
+        { worker: [say(bad), say('{"price": 391}'), say(good)] },
+        planned([{ id: 'a', instruction: 'Find the price', output_schema: several, tools: [] }]),
+      )
+      expect(await resultOf(id)).toMatchObject({ output: { price: 391, vat: 1 } })
+      const [, first, second] = agents.asked('worker').map(({ messages }) => messages.at(-1)?.text)
+      for (const problem of [
+        "must have required property 'vat'",
+        'unknown property "tax"',
+        'price must be number',
+        'currency must be one of ["EUR"]',
+        'lines.1 must be number',
+        'lines.3 must be number',
+      ])
+        expect(first).toContain(problem)
+      expect(second).toContain("must have required property 'vat'")
     })
 
-    test('fails with output_invalid after one repair', async () => {
+    test('fails with output_invalid after two repairs', async () => {
       const { id, events } = await agents.play({ worker: say('It is cheap.') }, step)
-      expect(agents.asked('worker')).toHaveLength(2)
+      expect(agents.asked('worker')).toHaveLength(3)
       expect(outline(events).at(-1)).toBe('failed output_invalid')
       expect(ofType(events, 'step.done')[0]).not.toHaveProperty('provider_error_message')
       expect(await agents.bench.include(id, 'failure')).toMatchObject({
@@ -80,7 +102,7 @@ describe.each(onePerFormat)('through %s', (adapter) => {
       expect(await resultOf(id)).toMatchObject({ output: { price: 391 } })
     })
 
-    test('after one repair: output_invalid', async () => {
+    test('after two repairs: output_invalid', async () => {
       const { events } = await agents.play({ worker: say('391 euros') }, body)
       expect(outline(events).at(-1)).toBe('failed output_invalid')
     })

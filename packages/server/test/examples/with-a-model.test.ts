@@ -43,7 +43,9 @@ test('research: reads pages for both sides, asks with what it found, and writes 
     /.*speaks (for|against) it: Should we move/s.exec(AgentBench.textOf(request))?.[1] ?? ''
   agents.script({
     worker: (request) => {
-      if (request.tools.length === 0) return say(`The report on ${AgentBench.textOf(request).match(/found \w+/g)}.`)
+      // The question that was approved shows them as well.
+      const found = new Set(AgentBench.textOf(request).match(/found \w+/g))
+      if (request.tools.length === 0) return say(`The report on ${[...found]}.`)
       const hasRead = request.messages.some(({ toolResults }) => toolResults.length > 0)
       const url = `http://pages.test/${side(request)}`
       return hasRead ? say(`found ${side(request)}`) : callTools([{ name: 'http_fetch', args: { url } }])
@@ -112,7 +114,7 @@ describe('support', () => {
     const { code, stdout, stderr } = await program.ended
     expect([code, stdout]).toEqual([0, 'We refunded 49.00.\n'])
     expect(stderr).toContain('orders.refund_order: succeeded')
-    expect(agents.asked('worker')[2]?.messages.at(-1)?.toolResults[0]?.text).toContain('"refunded":49')
+    expect(AgentBench.textOf(agents.asked('worker')[2])).toContain('"refunded":49')
   })
 
   test('does not refund more than was paid', async () => {

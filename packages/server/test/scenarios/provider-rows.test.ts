@@ -133,7 +133,7 @@ describe('a plan', () => {
 describe('a judge', () => {
   test('that continues for ever: the run ends early with step_limit', async () => {
     answers('worker', say('More.'))
-    answers('judge', verdict('continue', 'Go on.'))
+    answers('judge', verdict('continue', 'Good.', { next_instruction: 'Go on.' }))
     const { events } = await bench.play(question)
     expect(asked('worker')).toHaveLength(4)
     expect(textOf(asked('worker')[1])).toContain('Now do this step: Go on.')
@@ -358,10 +358,10 @@ describe('structured output', () => {
     expect(asked('worker')[1]).toMatchObject({ response_format: { type: 'json_schema' } })
   })
 
-  test('input.output_schema: output_invalid after one repair', async () => {
+  test('input.output_schema: output_invalid after two repairs', async () => {
     answers('worker', say('391 euros'))
     const { events } = await bench.play(body)
-    expect(asked('worker')).toHaveLength(2)
+    expect(asked('worker')).toHaveLength(3)
     expect(outline(events).at(-1)).toBe('failed output_invalid')
   })
 })

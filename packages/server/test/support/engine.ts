@@ -364,10 +364,10 @@ const decisionReasons = [
   ...['replan_requested', 'signal_timeout', 'plan_unusable', 'nothing_left', 'judge_unreadable', 'turn_limit'],
   ...['provider_retry', 'tool_retry', 'model_fallback', 'context_compacted', 'replan_limit', 'step_limit'],
   ...['goal_not_reached', 'judge_unavailable', 'cassette_mismatch', 'cassette_missing'],
-  ...['plan_goes_on', 'steps_skipped'],
+  ...['plan_goes_on', 'steps_skipped', 'step_misplanned'],
 ]
 /** Where what is done differs from what the judge said. */
-const overruled = ['nothing_left', 'judge_unreadable', 'replan_limit', 'step_limit', 'plan_goes_on']
+const overruled = ['goal_not_reached', 'nothing_left', 'judge_unreadable', 'replan_limit', 'step_limit', 'plan_goes_on']
 
 function hasItsFields({ type, value }: StoredEvent): boolean {
   const known = (fields[type] ?? transitionFields).split(' ')

@@ -13,9 +13,18 @@ interface Described {
 }
 
 /** Describes the first issue only: the others mostly repeat it. No full stop at the end. */
-export function describeIssue({ error, value, at = [] }: Described): string {
-  const issue = error.issues[0]
-  if (issue === undefined) return `${showLocation(at)} is invalid`
+export const describeIssue = (described: Described): string => describeIssues(described, 1)
+
+/** Describes the first issues, for a model that is to correct them all at once. No full stop at the end. */
+export function describeIssues({ error, value, at = [] }: Described, max = maxDescribed): string {
+  if (error.issues.length === 0) return `${showLocation(at)} is invalid`
+  const described = error.issues.slice(0, max).map((issue) => describeOne(issue, value, at))
+  return [...new Set(described)].join('; ')
+}
+
+const maxDescribed = 10
+
+function describeOne(issue: Issue, value: unknown, at: JsonLocation): string {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
   if (issue.code === 'unrecognized_keys') return describeUnknown([...at, ...path], issue.keys)
   return `${showLocation([...at, ...path])} ${describeProblem(issue, valueAt(value, path))}`

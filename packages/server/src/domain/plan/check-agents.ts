@@ -1,16 +1,20 @@
 // Checks the agents that the steps of a plan name.
 import { showName } from '../text.ts'
 import { type KnownAgents, listAgents } from './known-agents.ts'
-import { refusePlan } from './refuse-plan.ts'
+import type { PlanProblem } from './refuse-plan.ts'
 
 interface NamingStep {
   readonly id: string
   readonly agent?: string | undefined
 }
 
-export function checkAgents(steps: readonly NamingStep[], known: KnownAgents | undefined): void {
+export function* agentProblems(
+  steps: readonly NamingStep[],
+  known: KnownAgents | undefined,
+): Generator<PlanProblem, void> {
   for (const [index, { id, agent }] of steps.entries()) {
     if (agent === undefined || known?.has(agent)) continue
-    refusePlan({ index, id }, `names an unknown agent: ${showName(agent)}; ${listAgents(known)}`)
+    const problem = `names an unknown agent: ${showName(agent)}; ${listAgents(known)}`
+    yield { step: { index, id }, problem }
   }
 }

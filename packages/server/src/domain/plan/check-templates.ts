@@ -1,7 +1,7 @@
 // Checks the templates of a plan: each must be well-formed and refer only to steps that finish before its own step.
 import { showName } from '../text.ts'
 import { findAncestors } from './dependencies.ts'
-import { refusePlan } from './refuse-plan.ts'
+import type { PlanProblem } from './refuse-plan.ts'
 import { type ReadOptions, type ReadTemplates, readTemplates } from './template.ts'
 
 interface TemplatedStep {
@@ -11,13 +11,16 @@ interface TemplatedStep {
   readonly templated: unknown
 }
 
-export function checkPlanTemplates(steps: readonly TemplatedStep[], options: ReadOptions = {}): void {
+export function* templateProblems(
+  steps: readonly TemplatedStep[],
+  options: ReadOptions = {},
+): Generator<PlanProblem, void> {
   const stepIds = new Set(steps.map((step) => step.id))
   const ancestors = findAncestors(new Map(steps.map((step) => [step.id, new Set(step.dependsOn)])))
   for (const [index, { id, templated }] of steps.entries()) {
     for (const text of stringsIn(templated)) {
       const problem = findTemplateProblem(readTemplates(text, stepIds, options), ancestors.get(id) ?? new Set())
-      if (problem !== undefined) refusePlan({ index, id }, problem)
+      if (problem !== undefined) yield { step: { index, id }, problem }
     }
   }
 }

@@ -109,6 +109,10 @@ class Filler {
   }
 }
 
+/** Whether the run has a value for the template now. */
+export const hasValue = (template: Template, scope: TemplateScope): boolean =>
+  resolveTemplate(template, scope) !== undefined
+
 /** Undefined when there is no such value; null is a value. */
 function resolveTemplate({ source, path }: Template, scope: TemplateScope): unknown {
   const secret = source.kind === 'input' || source.kind === 'metadata' ? scope.secretAt?.(source.kind, path) : undefined

@@ -7,6 +7,7 @@
 //
 // Steps that stay wait for the planner's steps, unless those depend on them: a person is asked about the new work. A
 // step that a template of another one names cannot be dropped either; the planner can plan it again, under the same id.
+// So it is with a step that stays but cannot be executed as it is written. A person is still asked about it.
 import type { Plan, PlanStep } from '@runwright/contract'
 import { stringsIn } from './check-templates.ts'
 import { assignStepIds, findAncestors, refuseCycles, resolveDependencies } from './dependencies.ts'
@@ -22,6 +23,8 @@ export interface PlanBefore extends StepsOfPlan, Pick<ResolvedPlan, 'goal' | 'ju
   readonly hasBegun: (id: string) => boolean
   /** The generation of plans that began it. */
   readonly generationOf: (id: string) => number
+  /** Whether the step could not be executed as it is written. */
+  readonly isBroken?: (id: string) => boolean
 }
 
 export interface KeptSteps {
@@ -30,25 +33,30 @@ export interface KeptSteps {
   readonly staying: readonly ResolvedStep[]
   /** Not done. Templates of steps that stay name them, so they stay unless the planner plans them again. */
   readonly needed: readonly ResolvedStep[]
+  /** Not done. They would stay, but cannot be executed as they are written: the planner can plan them again. */
+  readonly broken: readonly ResolvedStep[]
 }
 
 export function keptSteps(before: PlanBefore): KeptSteps {
   const fixed = stepsThatStay(before)
   const open = before.steps.filter(({ id }) => !before.isDone(id))
-  const staying = open.filter(({ id }) => fixed.has(id) || before.hasBegun(id))
+  const isBroken = ({ id }: ResolvedStep) => before.isBroken?.(id) === true
+  const broken = open.filter((step) => fixed.has(step.id) && isBroken(step))
+  const staying = open.filter((step) => (fixed.has(step.id) || before.hasBegun(step.id)) && !isBroken(step))
+  const lasting = [...staying, ...broken]
   const needed = new Set<string>()
   for (const found = [...staying]; found.length > 0; ) {
     const named = namedBy(found.pop() as ResolvedStep, before)
-    const more = open.filter((step) => named.has(step.id) && !staying.includes(step) && !needed.has(step.id))
+    const more = open.filter((step) => named.has(step.id) && !lasting.includes(step) && !needed.has(step.id))
     for (const step of more) needed.add(step.id)
     found.push(...more)
   }
-  return { before, staying, needed: open.filter(({ id }) => needed.has(id)) }
+  return { before, staying, needed: open.filter(({ id }) => needed.has(id)), broken }
 }
 
 /** Whether the run goes on with the plan before if no new one can be used. */
-export const keepsPlan = ({ before, staying }: KeptSteps): boolean =>
-  staying.length > 0 || before.steps.some(({ id }) => before.isClients(id) && !before.isDone(id))
+export const keepsPlan = ({ before, staying, broken }: KeptSteps): boolean =>
+  staying.length > 0 || broken.length > 0 || before.steps.some(({ id }) => before.isClients(id) && !before.isDone(id))
 
 /** The ids of the steps that the templates of a step name. */
 function namedBy(step: ResolvedStep, { steps }: PlanBefore): ReadonlySet<string> {
@@ -94,14 +102,18 @@ class Joining {
   /** The ids of the new plan. */
   readonly #all: ReadonlySet<string>
 
-  constructor({ before, staying, needed }: KeptSteps, made: unknown) {
+  constructor({ before, staying, needed, broken }: KeptSteps, made: unknown) {
     this.#before = before
-    this.#fixed = new Set([...stepsThatStay(before), ...staying.map(({ id }) => id)])
+    const isBroken = (id: string) => broken.some((step) => step.id === id)
+    const lasting = [...stepsThatStay(before), ...staying.map(({ id }) => id)]
+    this.#fixed = new Set(lasting.filter((id) => !isBroken(id)))
     const { goal, steps } = readPlanShape(made)
     this.#goal = goal
-    this.#made = named(steps, new Set([...this.#fixed, ...this.#under([...staying, ...needed])]))
+    const others = new Set([...this.#fixed, ...this.#under([...staying, ...needed, ...broken])])
+    this.#made = withApprovals(named(steps, others), broken)
     this.#own = new Set([...this.#made.keys()].filter((id) => !this.#fixed.has(id)))
-    const isOpen = (step: ResolvedStep) => staying.includes(step) || (needed.includes(step) && !this.#own.has(step.id))
+    const isOpen = (step: ResolvedStep) =>
+      staying.includes(step) || ([...needed, ...broken].includes(step) && !this.#own.has(step.id))
     this.#open = before.steps.filter(isOpen)
     this.#done = this.#findDone()
     this.#all = new Set([...this.#own, ...[...this.#done, ...this.#open].map(({ id }) => id)])
@@ -185,6 +197,16 @@ function named(steps: readonly PlanStep[], others: ReadonlySet<string>): Map<str
       return [id, { ...step, id, depends_on: [...(dependencies.get(id) ?? [])] }]
     }),
   )
+}
+
+/** A step that asked a person before still does when it is planned again. */
+function withApprovals(made: Map<string, PlanStep>, broken: readonly ResolvedStep[]): Map<string, PlanStep> {
+  for (const { id, ...step } of broken) {
+    const again = made.get(id)
+    const asked = step.kind !== 'gate' && step.approvalRequired
+    if (asked && again && !('await_input' in again)) made.set(id, { ...again, approval: 'required' })
+  }
+  return made
 }
 
 const kindOf = (step: PlanStep): ResolvedStep['kind'] =>

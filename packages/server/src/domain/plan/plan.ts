@@ -10,11 +10,11 @@ import {
   type ToolStep,
 } from '@runwright/contract'
 import { showName } from '../text.ts'
-import { checkAgents } from './check-agents.ts'
-import { checkPlanTemplates } from './check-templates.ts'
+import { agentProblems } from './check-agents.ts'
+import { templateProblems } from './check-templates.ts'
 import { assignStepIds, refuseCycles, resolveDependencies } from './dependencies.ts'
 import type { KnownAgents } from './known-agents.ts'
-import { refusePlan } from './refuse-plan.ts'
+import { type PlanProblem, refuseProblems } from './refuse-plan.ts'
 import { readPlanShape } from './shape.ts'
 import type { ReadOptions } from './template.ts'
 
@@ -82,6 +82,13 @@ interface ParseOptions extends ReadOptions {
  * once, when the plan is accepted.
  */
 export function parsePlan(value: unknown, knownTools: KnownTools, options: ParseOptions = {}): ResolvedPlan {
+  const plan = resolvePlan(value)
+  refuseProblems(planProblems(plan, knownTools, options))
+  return plan
+}
+
+/** The plan, without a look at the tools, agents and results that it names. Throws `INPUT_PLAN_INVALID`. */
+export function resolvePlan(value: unknown): ResolvedPlan {
   const { goal, judge, steps } = readPlanShape(value)
   const ids = assignStepIds(steps)
   const dependencies = resolveDependencies(steps, ids)
@@ -90,13 +97,19 @@ export function parsePlan(value: unknown, knownTools: KnownTools, options: Parse
     const id = ids[index] as string
     return resolveStep({ ...step, id, depends_on: [...(dependencies.get(id) ?? [])] })
   })
-  for (const [index, step] of resolved.entries()) checkTools(step, index, knownTools)
-  checkAgents(resolved, options.agents)
-  checkPlanTemplates(
-    resolved.map((step) => ({ ...step, templated: templatedPart(step) })),
-    options,
-  )
   return { goal, ...(judge !== undefined && { judge }), steps: resolved }
+}
+
+/** What is wrong with the tools, agents and templates that a plan names. */
+export function* planProblems(
+  { steps }: ResolvedPlan,
+  knownTools: KnownTools,
+  options: ParseOptions = {},
+): Generator<PlanProblem, void> {
+  for (const [index, step] of steps.entries()) yield* toolProblems(step, index, knownTools)
+  yield* agentProblems(steps, options.agents)
+  const templated = steps.map((step) => ({ ...step, templated: templatedPart(step) }))
+  yield* templateProblems(templated, options)
 }
 
 /** The part of a step that may contain templates: its instruction, its input, or a gate's prompt. */
@@ -156,8 +169,8 @@ const resolveGateStep = (step: GateStep & NamedStep): ResolvedGateStep => ({
   prompt: step.await_input.prompt,
 })
 
-function checkTools(step: ResolvedStep, index: number, knownTools: KnownTools): void {
+function* toolProblems(step: ResolvedStep, index: number, knownTools: KnownTools): Generator<PlanProblem, void> {
   const named = step.kind === 'agent' ? (step.tools ?? []) : step.kind === 'tool' ? [step.tool] : []
-  const unknown = named.find((tool) => !knownTools.has(tool))
-  if (unknown !== undefined) refusePlan({ index, id: step.id }, `names an unknown tool: ${showName(unknown)}`)
+  for (const tool of named.filter((name) => !knownTools.has(name)))
+    yield { step: { index, id: step.id }, problem: `names an unknown tool: ${showName(tool)}` }
 }

@@ -11,7 +11,7 @@ import {
 } from '@runwright/contract'
 import { z } from 'zod'
 import { describeIssue } from '../json/describe-issue.ts'
-import { refusePlan } from './refuse-plan.ts'
+import { type PlanProblem, refusePlan, refuseProblems } from './refuse-plan.ts'
 
 interface PlanShape {
   readonly goal: string | undefined
@@ -26,7 +26,9 @@ export function readPlanShape(value: unknown): PlanShape {
   const frame = frameSchema.safeParse(value)
   if (!frame.success) return refusePlan(undefined, describeIssue({ error: frame.error, value }))
   const { goal, judge, steps } = frame.data
-  return { goal, judge, steps: steps.map(readStep) }
+  const read = steps.map(readStep)
+  refuseProblems(read.flatMap((step) => ('problem' in step ? [step] : [])))
+  return { goal, judge, steps: read.flatMap((step) => ('problem' in step ? [] : [step.step])) }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -36,12 +38,12 @@ const kinds = { instruction: agentStepSchema, tool: toolStepSchema, await_input:
 type KindField = keyof typeof kinds
 const kindFields = Object.keys(kinds) as KindField[]
 
-function readStep(value: unknown, index: number): PlanStep {
-  if (!isObject(value)) return refusePlan({ index }, 'must be an object')
+function readStep(value: unknown, index: number): PlanProblem | { readonly step: PlanStep } {
+  if (!isObject(value)) return { step: { index }, problem: 'must be an object' }
   const position = { index, id: typeof value.id === 'string' ? value.id : undefined }
   const [kind, ...others] = kindFields.filter((field) => Object.hasOwn(value, field))
   if (kind === undefined || others.length > 0)
-    return refusePlan(position, `must have exactly one of ${kindFields.join(', ')}`)
+    return { step: position, problem: `must have exactly one of ${kindFields.join(', ')}` }
   const step = kinds[kind].safeParse(value)
-  return step.success ? step.data : refusePlan(position, describeIssue({ error: step.error, value }))
+  return step.success ? { step: step.data } : { step: position, problem: describeIssue({ error: step.error, value }) }
 }

@@ -1,6 +1,14 @@
 // A tool call that a person decides about, with everything that they are shown to decide.
 import type { ReadKind } from '@runwright/contract'
 
+/** What a person was asked and has answered. */
+export interface AnsweredQuestion {
+  /** The beginning of it, as the person saw it. */
+  readonly prompt: string | null
+  /** The call that the answer decides about; null if it decides about something else. */
+  readonly call: Pick<AskedCall, 'tool' | 'argumentsHash' | 'why' | 'callId'> | null
+}
+
 export interface AskedCall {
   readonly tool: string
   readonly arguments: unknown

@@ -6,6 +6,8 @@
 //
 // Left out is unfinished work: failures, the turns of steps, and a decision to stop. Steps that were executing begin
 // again. An approval is part of the step that it allows, so a step that is executed again asks again.
+
+import type { Answer } from './answer-log.ts'
 import {
   type DoneEntry,
   type JournalEntry,
@@ -16,7 +18,6 @@ import {
   type TaskKey,
   taskKey,
 } from './journal.ts'
-import type { Answer } from './progress.ts'
 import { approvalKey, isGateOf } from './wait-keys.ts'
 
 /** The events that entries were written with, by their seqs. */

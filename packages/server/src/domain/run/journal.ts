@@ -9,6 +9,7 @@ import type {
   ToolEffect,
   ToolOutcome,
 } from '@runwright/contract'
+import type { AnsweredQuestion } from './asked-call.ts'
 
 /**
  * The version of what a journal holds. Raise it when an older worker would misread what this one writes. A worker takes
@@ -60,6 +61,20 @@ export interface JournaledCall {
   readonly byClient?: readonly string[] | undefined
 }
 
+/**
+ * What the prompt of a step showed of the run. It stays the same in all turns of the step, whatever happens meanwhile:
+ * providers cache the beginning of a conversation.
+ */
+export interface SeenByStep {
+  readonly date: string
+  /** How many steps had succeeded. */
+  readonly done: number
+  /** How many answers people had given. */
+  readonly answers: number
+  /** Notes of earlier runs. */
+  readonly memory?: string
+}
+
 /** The reply of a model in one turn of a step. */
 export interface ReplyEntry {
   readonly text: string
@@ -75,6 +90,8 @@ export interface ReplyEntry {
   readonly redacted?: true
   /** Provider data that later turns must send back unchanged. */
   readonly echo?: unknown
+  /** Only in the first turn of a step. */
+  readonly seen?: SeenByStep
 }
 
 /** A model call that failed transiently. Times are milliseconds since the run was created, by the database's clock. */
@@ -149,6 +166,7 @@ export interface KeptBody {
     readonly payload: unknown
     readonly call?: AnsweredCall | null
     readonly waitKey: string
+    readonly asked?: AnsweredQuestion
   })[]
 }
 
@@ -176,6 +194,8 @@ interface Bodies {
   unplanned: Record<string, never>
   /** A planner step of that generation is due, with the reason, and the steps that were executing or sleeping. */
   replan: { readonly reason?: string; readonly begun?: readonly TaskKey[] }
+  /** A step could not be executed as it was planned, named by its key. */
+  broken: { readonly reason: string }
   /** The judge's instruction for the next step of a run without a plan. */
   next: { readonly instruction: string }
   /** A person is asked after a step. */

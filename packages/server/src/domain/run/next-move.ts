@@ -12,7 +12,7 @@ export interface Wait {
   /** The call that the answer decides about. */
   readonly call?: AskedCall
   /** The step that starts after an approval. */
-  readonly before?: Pick<Task, 'key' | 'step'>
+  readonly before?: Task
 }
 
 /** A step that can be executed, with everything that its generation defines for it. */

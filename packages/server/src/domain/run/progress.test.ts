@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type FakeOptions, fakeProgress } from '../../../test/support/fake-execution.ts'
+import type { Answer } from './answer-log.ts'
 import { journalEntry } from './journal.ts'
 import type { Wait } from './next-move.ts'
-import type { Answer, RunProgress } from './progress.ts'
+import type { RunProgress } from './progress.ts'
 
 const agent = (id: string, part: object = {}) => ({ id, instruction: `do ${id}`, ...part })
 const gate = (id: string, part: object = {}) => ({
@@ -105,7 +106,7 @@ describe('gates and approvals', () => {
   test('templates do not see an answer that only decides about a call', () => {
     const submitted = answer('gate:0/g', { action: 'submit_input', payload: { n: 4 } })
     const signalAfter = (...later: Answer[]) =>
-      fakeProgress({ plan, answers: [submitted, ...later] }).lastSignal?.payload
+      fakeProgress({ plan, answers: [submitted, ...later] }).answers.lastSignal?.payload
     expect(signalAfter(answer('ask:c1:ff'))).toEqual({ n: 4 })
     expect(signalAfter(answer('ask:c1:ff', { action: 'reject', payload: 'no' }))).toEqual({ n: 4 })
     expect(signalAfter(answer('outcome:c1:1', { action: 'submit_input', payload: 'paid' }))).toEqual({ n: 4 })
@@ -116,8 +117,8 @@ describe('gates and approvals', () => {
   test('a rejection does not open a gate', () => {
     const progress = fakeProgress({ plan, answers: [answer('gate:0/g', { action: 'reject' })] })
     expect(progress.next(new Set())).toMatchObject({ tasks: [], wait: { key: 'gate:0/g' } })
-    expect(progress.lastAnswer).toMatchObject({ action: 'reject' })
-    expect(progress.answerTo('gate:0/g')).toBeUndefined()
+    expect(progress.answers.all.at(-1)).toMatchObject({ action: 'reject' })
+    expect(progress.answers.to('gate:0/g')).toBeUndefined()
   })
 
   test('the question of a wait is known', () => {
@@ -185,7 +186,7 @@ describe('a planner', () => {
   test('is due first if the run starts with one', () => {
     const progress = fakeProgress({ startsWithPlanner: true })
     expect(progress.next(new Set())).toEqual({ kind: 'plan', generation: 1, key: '1/planner', agentStep: 0 })
-    expect([progress.replans, progress.replanReason, progress.isPlannersPlan]).toEqual([0, undefined, false])
+    expect([progress.replans, progress.replanReasons, progress.isPlannersPlan]).toEqual([0, [], false])
   })
 
   test('its plan becomes the current one', () => {
@@ -205,7 +206,18 @@ describe('a planner', () => {
     const journal = [done('0/a'), done('0/t', 1, { kind: 'tool' }), journalEntry('replan', '1', { reason: 'Closed.' })]
     const progress = fakeProgress({ plan: planOf('a', 'b'), journal })
     expect(progress.next(new Set())).toEqual({ kind: 'plan', generation: 1, key: '1/planner', agentStep: 1 })
-    expect([progress.replans, progress.replanReason, progress.plan]).toEqual([1, 'Closed.', undefined])
+    expect([progress.replans, progress.replanReasons, progress.plan]).toEqual([1, ['Closed.'], undefined])
+  })
+
+  test('is told of every step of the plan before that could not be executed, and only of those', () => {
+    const broken = (key: string, reason: string) => journalEntry('broken', key, { reason })
+    const journal = [
+      journalEntry('replan', '1', { reason: 'No value in a.' }),
+      ...[broken('0/a', 'No value in a.'), broken('0/b', 'No value in b.'), broken('1/c', 'Not yet.')],
+    ]
+    const progress = fakeProgress({ plan: planOf('a', 'b'), journal })
+    expect(progress.replanReasons).toEqual(['No value in a.', 'No value in b.'])
+    expect(['a', 'b'].map((id) => progress.planBefore()?.isBroken?.(id))).toEqual([true, true])
   })
 
   test('the order of the entries does not matter', () => {
@@ -259,7 +271,7 @@ describe('what a fork kept', () => {
     const kept = { entries, answers: [{ ...answer('gate:0/g'), ...signal }] }
     const answers = [answer('approval:0/b', { payload: { n: 2 } })]
     const progress = fakeProgress({ plan, journal: [journalEntry('kept', 'run', kept)], answers })
-    expect(progress.lastSignal?.payload).toEqual({ n: 2 })
+    expect(progress.answers.lastSignal?.payload).toEqual({ n: 2 })
     expect(keysOf(progress)).toEqual(['0/b'])
   })
 })

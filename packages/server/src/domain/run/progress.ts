@@ -1,9 +1,9 @@
 // The progress of a run, rebuilt from its journal and signals, and the next move. Pure: the engine acts on it.
-import type { AnsweredCall, SignalAction } from '@runwright/contract'
 import type { StepResult } from '../plan/fill-templates.ts'
 import { stepsAfterStop } from '../plan/lasting-steps.ts'
 import type { ResolvedPlan } from '../plan/plan.ts'
 import type { PlanBefore } from '../plan/plan-again.ts'
+import { type Answer, AnswerLog } from './answer-log.ts'
 import {
   type AgentsEntry,
   type AwaitEntry,
@@ -18,19 +18,11 @@ import {
   unplannedStepId,
 } from './journal.ts'
 import type { NextMove, Task, Wait } from './next-move.ts'
-import { PlacedPlan } from './placed-plan.ts'
+import { type PastPlan, PlacedPlan } from './placed-plan.ts'
 import { questionBefore, waitBefore } from './step-waits.ts'
 import { TurnLog } from './turn-log.ts'
 import { unplannedStep } from './unplanned-step.ts'
-import { afterKey, gateKey, isOnlyAboutCall } from './wait-keys.ts'
-
-export interface Answer {
-  readonly action: SignalAction
-  readonly payload: unknown
-  readonly call?: AnsweredCall | null
-  /** The wait that it answered. */
-  readonly waitKey: string
-}
+import { afterKey, gateKey } from './wait-keys.ts'
 
 interface ProgressOptions {
   readonly givenPlan: ResolvedPlan | undefined
@@ -48,15 +40,15 @@ export class RunProgress {
   readonly files = new Map<number, FileEntry>()
   readonly #failures = new Map<TaskKey, number[]>()
   readonly #awaits = new Map<TaskKey, AwaitEntry>()
-  readonly #answers = new Map<string, Answer>()
+  readonly answers = new AnswerLog()
   readonly #resolved = new Set<string>()
   readonly #instructions = new Map<TaskKey, string>()
   readonly #replans = new Map<number, ReplanBody>()
   /** The planners' plans by generation, as journaled; undefined: the run went on without one. */
   readonly #plans = new Map<number, unknown>()
+  /** Why steps could not be executed as they were planned. */
+  readonly #broken = new Map<TaskKey, string>()
   readonly #carried = new Map<number, ReadonlyMap<string, number>>()
-  #lastAnswer: Answer | undefined
-  #lastSignal: Answer | undefined
   /** The tasks that may still run after the judge has decided to stop, by the generation of the plan. */
   readonly #stops = new Map<number, ReadonlySet<TaskKey>>()
   #agents: AgentsEntry | undefined
@@ -77,7 +69,7 @@ export class RunProgress {
     const all = [...entries.flatMap(keptIn), ...entries]
     for (const entry of all) if (!isLate(entry)) this.add(entry)
     for (const entry of all) if (isLate(entry)) this.add(entry)
-    for (const answer of answers) this.answer(answer)
+    for (const answer of answers) this.answers.add(answer)
   }
 
   add(entry: JournalEntry): void {
@@ -88,20 +80,15 @@ export class RunProgress {
     else if (kind === 'carried') this.#carried.set(Number(name), new Map(body.steps))
     else if (kind === 'unplanned') this.#goUnplanned(Number(name))
     else if (kind === 'replan') this.#demandPlan(Number(name), body)
+    else if (kind === 'broken') this.#broken.set(name, body.reason)
     else if (kind === 'next') this.#instructions.set(name, body.instruction)
     else if (kind === 'await') this.#awaits.set(name, body)
     else if (kind === 'resolved') this.#resolved.add(name)
-    else if (kind === 'kept') for (const answer of body.answers) this.answer(answer)
+    else if (kind === 'kept') for (const answer of body.answers) this.answers.add(answer)
     else if (kind === 'file') this.files.set(Number(name), body)
     else if (kind === 'agents') this.#agents ??= body
     else if (kind === 'stop') this.#addStop(body.generation ?? generationOf(name), body)
     else this.turns.add(entry)
-  }
-
-  answer(answer: Answer): void {
-    this.#lastAnswer = answer
-    if (!isOnlyAboutCall(answer.waitKey, answer.action)) this.#lastSignal = answer
-    if (answer.action !== 'reject') this.#answers.set(answer.waitKey, answer)
   }
 
   /** The judge decided to stop. What is running, and what the plan does not do without, comes to its end. */
@@ -134,6 +121,7 @@ export class RunProgress {
       isDone: (id) => this.#isDoneKey(placed.keyOf(id)),
       hasBegun: (id) => begun.includes(placed.keyOf(id)) || this.#hasTraces(placed.keyOf(id)),
       generationOf: (id) => placed.generationOf(id),
+      isBroken: (id) => this.#broken.has(placed.keyOf(id)),
     }
   }
 
@@ -153,23 +141,6 @@ export class RunProgress {
   /** Whether steps of the plan are left out because the judge has said stop. */
   get hasSkipped(): boolean {
     return this.plan?.steps.some(({ id }) => this.isSkipped(id)) === true
-  }
-
-  /** The last signal, whichever wait it answered. */
-  get lastAnswer(): Answer | undefined {
-    return this.#lastAnswer
-  }
-
-  /**
-   * The last signal that templates see. An approval of a call is none: it would change the arguments that were
-   * approved, if they contain `{{signal.payload}}`.
-   */
-  get lastSignal(): Answer | undefined {
-    return this.#lastSignal
-  }
-
-  answerTo(waitKey: string): Answer | undefined {
-    return this.#answers.get(waitKey)
   }
 
   /** Failures of a step: in total, and in this attempt of the run. */
@@ -196,9 +167,12 @@ export class RunProgress {
     return this.#replans.size
   }
 
-  /** Why the planner of this generation must replan. Undefined for the first plan, or if no reason was given. */
-  get replanReason(): string | undefined {
-    return this.#replans.get(this.#generation)?.reason
+  /** Why the planner of this generation must replan. Empty for the first plan, or if no reason was given. */
+  get replanReasons(): readonly string[] {
+    const reason = this.#replans.get(this.#generation)?.reason
+    const before = this.#placedBefore()
+    const broken = [...this.#broken].flatMap(([key, why]) => (before?.has(key) ? [why] : []))
+    return [...new Set([...(reason === undefined ? [] : [reason]), ...broken])]
   }
 
   /** How many steps without a plan have ended in the current generation. */
@@ -260,7 +234,7 @@ export class RunProgress {
     const results = new Map<string, StepResult>()
     for (const { stepId, content, output } of this.finished) results.set(stepId, { content, output })
     for (const step of this.plan?.steps ?? []) {
-      const answer = step.kind === 'gate' ? this.#answers.get(gateKey(this.keyOf(step.id))) : undefined
+      const answer = step.kind === 'gate' ? this.answers.to(gateKey(this.keyOf(step.id))) : undefined
       if (answer) results.set(step.id, { content: undefined, output: answer.payload })
     }
     return results
@@ -304,15 +278,32 @@ export class RunProgress {
     this.#plannerDue = true
   }
 
+  /** The plans before this generation, oldest first, and why each was replaced. */
+  pastPlans(): PastPlan[] {
+    const past: PastPlan[] = []
+    for (let generation = 0; generation < this.#generation; generation += 1) {
+      const placed = this.#planOf(generation)
+      if (!placed) continue
+      const steps = placed.plan.steps.map((step) => ({ step, isDone: this.#isDoneKey(placed.keyOf(step.id)) }))
+      past.push({ steps, reason: this.#replans.get(generation + 1)?.reason })
+    }
+    return past
+  }
+
+  #planOf(generation: number): PlacedPlan | undefined {
+    const { givenPlan } = this.#options
+    if (generation === 0) return givenPlan && new PlacedPlan(givenPlan, { generation })
+    const plan = this.#plans.get(generation)
+    return plan === undefined ? undefined : this.#place(generation, plan)
+  }
+
   /** The plan of the last generation before this one. */
   #placedBefore(): PlacedPlan | undefined {
     for (let generation = this.#generation - 1; generation > 0; generation -= 1) {
       if (!this.#plans.has(generation)) continue
-      const plan = this.#plans.get(generation)
-      return plan === undefined ? undefined : this.#place(generation, plan)
+      return this.#planOf(generation)
     }
-    const { givenPlan } = this.#options
-    return givenPlan && new PlacedPlan(givenPlan, { generation: 0 })
+    return this.#planOf(0)
   }
 
   #hasTraces(key: TaskKey): boolean {
@@ -334,7 +325,7 @@ export class RunProgress {
   #openAwait(): Wait | undefined {
     for (const [key, entry] of this.#awaits) {
       const waitKey = afterKey(key)
-      if (!this.isCurrent(key) || this.#answers.has(waitKey) || this.#resolved.has(waitKey)) continue
+      if (!this.isCurrent(key) || this.answers.to(waitKey) !== undefined || this.#resolved.has(waitKey)) continue
       return { key: waitKey, reasonCode: entry.reasonCode, inputKind: entry.inputKind, prompt: entry.prompt }
     }
     return undefined
@@ -350,9 +341,10 @@ export class RunProgress {
       const isOver = this.isStepDone(step.id) || this.isSkipped(step.id)
       isAllDone &&= isOver
       if (!isOver && !executing.has(key) && step.dependsOn.every((id) => this.isStepDone(id))) {
-        const blocker = waitBefore(step, key)
-        if (blocker && !this.#answers.has(blocker.key)) wait ??= blocker
-        else if (step.kind !== 'gate') tasks.push({ key, stepId: step.id, step, agentStep, planned: true })
+        const task = { key, stepId: step.id, agentStep, planned: true } as const
+        const blocker = waitBefore(step, task)
+        if (blocker && !this.answers.to(blocker.key)) wait ??= blocker
+        else if (step.kind !== 'gate') tasks.push({ ...task, step })
       }
       if (step.kind === 'agent') agentStep += 1
     }
@@ -373,7 +365,7 @@ export class RunProgress {
   }
 
   #isDoneKey(key: TaskKey): boolean {
-    return this.done.has(key) || this.#answers.has(gateKey(key))
+    return this.done.has(key) || this.answers.to(gateKey(key)) !== undefined
   }
 
   /** Whether the judge has said stop, and the step of the current plan is none of those that still run. */

@@ -1,11 +1,12 @@
 // What a run asks before a step of its plan: the question of a gate, or an approval.
 import type { ResolvedAgentStep, ResolvedStep, ResolvedToolStep } from '../plan/plan.ts'
 import type { TaskKey } from './journal.ts'
-import type { Wait } from './next-move.ts'
+import type { Task, Wait } from './next-move.ts'
 import { approvalKey, gateKey } from './wait-keys.ts'
 
 /** Undefined if the step starts without a question. */
-export function waitBefore(step: ResolvedStep, key: TaskKey): Wait | undefined {
+export function waitBefore(step: ResolvedStep, task: Omit<Task, 'step'>): Wait | undefined {
+  const { key } = task
   if (step.kind === 'gate') {
     const { reasonCode, inputKind = null, prompt = null } = step
     return { key: gateKey(key), reasonCode, inputKind, prompt }
@@ -16,7 +17,7 @@ export function waitBefore(step: ResolvedStep, key: TaskKey): Wait | undefined {
     reasonCode: 'approval_required',
     inputKind: 'approval',
     prompt: approvalQuestion(step),
-    before: { key, step },
+    before: { ...task, step },
   }
 }
 

@@ -14,6 +14,10 @@ export const askKey = (callId: string, argumentsHash: string): string => `ask:${
 /** A question whether a call took place; a new one each time the call is made. */
 export const outcomeKey = (callId: string, times: number): string => `outcome:${callId}:${times}`
 
+/** Whether the wait was before the call, or about what became of it. */
+export const isAboutCall = (waitKey: string, callId: string): boolean =>
+  waitKey.startsWith(`ask:${callId}:`) || waitKey.startsWith(`outcome:${callId}:`)
+
 /**
  * Whether the answer only decides about a call and passes nothing to later steps. The payload of an answer to an
  * unknown outcome is the result of the call.

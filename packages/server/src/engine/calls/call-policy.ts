@@ -29,6 +29,12 @@ export function isDenied({ catalogue, parts, run }: ExecutionContext, name: stri
   return tool !== undefined && ruleFor(parts.policy ?? defaultPolicy, tool, run) === 'deny'
 }
 
+/** Whether the policy asks a person before every call of the tool. */
+export function asksPerson({ catalogue, parts, run }: ExecutionContext, name: string): boolean {
+  const tool = catalogue.find(name)
+  return tool !== undefined && ruleFor(parts.policy ?? defaultPolicy, tool, run) === 'ask'
+}
+
 /**
  * Unknown tools, and tools that the step may not use, are allowed here: the call itself then fails with the right
  * outcome.
@@ -54,10 +60,17 @@ export function ruleOn(context: ExecutionContext, { call, tool, isAllowed, input
 
 function askUnlessApproved(context: ExecutionContext, call: JournaledCall, reason: string): Ruling {
   const key = askKey(call.callId, argumentsHash(call))
-  if (context.ledger.progress.answerTo(key)) return { rule: 'allow' }
-  const asked = askedCall(context, call, `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`)
+  const why = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`
+  if (context.ledger.progress.answers.to(key) || wasApproved(context, call, why)) return { rule: 'allow' }
+  const asked = askedCall(context, call, why)
   const prompt = promptFor(context, call, reason)
   return { rule: 'ask', wait: { key, reasonCode: 'approval_required', inputKind: 'approval', prompt, call: asked } }
+}
+
+/** Whether the approval before the step was about this call with these arguments, and said why policy asks. */
+function wasApproved({ ledger }: ExecutionContext, call: JournaledCall, why: string): boolean {
+  const approved = ledger.progress.answers.approvalOf(call.callId)
+  return approved?.argumentsHash === argumentsHash(call) && approved.why.startsWith(why)
 }
 
 /** The arguments come last, so that nothing a model writes can pass for the words of the service. */

@@ -4,6 +4,7 @@ import { type StepOf, toolInvoked, toolMilestone } from '../../runs/step-events.
 import { runSliced, yieldToEventLoop } from '../../runtime/time-slices.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import type { ToolCallName } from '../context/observer.ts'
+import type { LedgerChange } from '../ledger/run-ledger.ts'
 import { toolUsed } from '../ledger/token-usage.ts'
 import { noticeInResult } from './found-secrets.ts'
 import type { PreparedCall } from './prepared-call.ts'
@@ -14,12 +15,14 @@ export interface FinishedCall {
   readonly result: SeenResult
   readonly startedAt: number
   readonly byPerson?: true
+  /** The start of a call that is not made. One change writes both, so that no execution finds it started. */
+  readonly start?: Pick<LedgerChange, 'events' | 'journal'>
 }
 
 export async function finishCall(
   context: ExecutionContext,
   prepared: PreparedCall,
-  { step, result, startedAt, byPerson }: FinishedCall,
+  { step, result, startedAt, byPerson, start }: FinishedCall,
 ): Promise<CallResultEntry> {
   const { call } = prepared
   await yieldToEventLoop()
@@ -44,8 +47,8 @@ export async function finishCall(
     durationMs,
   })
   await context.ledger.apply({
-    events: [toolMilestone(step, 'tool_call_done', call), { ...invoked, redacted }],
-    journal: [journalEntry('result', call.callId, entry)],
+    events: [...(start?.events ?? []), toolMilestone(step, 'tool_call_done', call), { ...invoked, redacted }],
+    journal: [...(start?.journal ?? []), journalEntry('result', call.callId, entry)],
     usage: [toolUsed(call.callId)],
   })
   return entry

@@ -101,6 +101,8 @@ describe('a call', () => {
     expect(await make(call('pay'))).toMatchObject({ outcome: 'policy_denied' })
     expect([tool.calls.length, log.journal.map(({ key }) => key)]).toEqual([0, ['call:c1', 'result:c1']])
     expect(log.events.at(-1)?.payload).toMatchObject({ policy_reason_code: 'denied_by_policy' })
+    // A worker that finds it started would make it.
+    expect(log.changes).toHaveLength(1)
   })
 
   test('that needs approval writes nothing until it is approved', async () => {

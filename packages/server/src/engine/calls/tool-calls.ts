@@ -10,6 +10,8 @@ import { ruleOn } from './call-policy.ts'
 import { openWindow } from './dispatch-window.ts'
 import { finishCall } from './finish-call.ts'
 import { effectOf, type PreparedCall, prepareCall } from './prepared-call.ts'
+import { refusedInput } from './refused-input.ts'
+import type { SeenResult } from './secret-calls.ts'
 import { nextTry, sendCall } from './send-call.ts'
 import { sleepInstead } from './sleeping-call.ts'
 import { resolveUnknown } from './unknown-outcome.ts'
@@ -75,11 +77,27 @@ async function settlePolicy(
   options: CallOptions,
 ): Promise<CallEnd | undefined> {
   const ruling = ruleOn(context, prepared)
-  if (ruling.rule === 'ask') return { outcome: 'person_asked', wait: ruling.wait }
   if (ruling.rule === 'allow') return undefined
-  await context.ledger.apply(await start(context, [prepared], options))
-  const { result } = ruling
-  return finishCall(context, prepared, { step: options.step, result, startedAt: performance.now() })
+  if (ruling.rule === 'deny') return endUnmade(context, prepared, { options, result: ruling.result })
+  const problem = await refusedInput(context, prepared)
+  if (problem === undefined) return { outcome: 'person_asked', wait: ruling.wait }
+  return endUnmade(context, prepared, { options, result: { outcome: 'failed', message: problem, noEffect: true } })
+}
+
+interface Unmade {
+  readonly options: CallOptions
+  readonly result: SeenResult
+}
+
+/** The call ends without being made, and the model is told why. */
+async function endUnmade(
+  context: ExecutionContext,
+  prepared: PreparedCall,
+  { options, result }: Unmade,
+): Promise<CallEnd> {
+  const startedAt = performance.now()
+  const begin = await start(context, [prepared], options)
+  return finishCall(context, prepared, { step: options.step, result, startedAt, start: begin })
 }
 
 /** Returns undefined when the tool is there, and also when the model is to be told that it is not. */

@@ -1,8 +1,9 @@
 // A `once` call that has started and has no result: it may or may not have taken place. It is made again by itself only
 // if it is certain that nothing left the process; otherwise a person decides, once it can no longer be under way.
+
+import type { Answer } from '../../domain/run/answer-log.ts'
 import type { JournaledCall, TryEntry } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/next-move.ts'
-import type { Answer } from '../../domain/run/progress.ts'
 import { outcomeKey } from '../../domain/run/wait-keys.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { askedCall } from './asked-call.ts'
@@ -21,7 +22,7 @@ export function resolveUnknown(context: ExecutionContext, call: JournaledCall): 
   const { progress } = context.ledger
   const { times = 1, endsByMs = 0 } = progress.turns.startedCalls.get(call.callId) ?? {}
   if (progress.turns.lastTryOf(call.callId)?.outcome === 'not_sent') return { kind: 'make' }
-  const answer = progress.answerTo(outcomeKey(call.callId, times))
+  const answer = progress.answers.to(outcomeKey(call.callId, times))
   // An approval covers one more try. If that is interrupted as well, a person is asked again.
   if (answer) return answer.action === 'submit_input' ? { kind: 'take', result: resultIn(answer) } : { kind: 'make' }
   const mayBeUnderWay = progress.turns.lastTryOf(call.callId) === undefined && context.clock.elapsedMs < endsByMs

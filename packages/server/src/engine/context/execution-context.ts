@@ -53,7 +53,7 @@ export class ExecutionContext {
     this.clock = new RunClock(run, lease)
     this.tokens = new RunTokens(ledger, parts)
     this.models = new RunModels(parts, { run, tokens: this.tokens, line })
-    this.catalogue = watchedTools(parts.catalogue.with(readResultTool(ledger.progress.turns.results)), line)
+    this.catalogue = watchedTools(parts.catalogue.with(readResultTool(resultsOf(ledger))), line)
     this.inputs = new PromptInputs(this)
   }
 
@@ -96,3 +96,9 @@ export class ExecutionContext {
     return secrets && ((text) => secrets.safeLength(text))
   }
 }
+
+const resultsOf = ({ progress }: RunLedger): Parameters<typeof readResultTool>[0] => ({
+  calls: progress.turns.results,
+  contentOf: (stepId) =>
+    progress.finished.findLast((step) => step.stepId === stepId && step.kind !== 'planner')?.content,
+})

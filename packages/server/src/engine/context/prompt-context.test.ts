@@ -29,7 +29,8 @@ const done = (stepId: string, order: number, part: Partial<DoneEntry> = {}) =>
     ...part,
   })
 
-const describeRun = (options: FakeOptions, current?: string) => promptContext(fakeExecution(options).context, current)()
+const describeRun = (options: FakeOptions, current?: string) =>
+  promptContext(fakeExecution(options).context, { current })()
 
 test('a run without plan, attachments and answers', () => {
   const run = {
@@ -46,7 +47,7 @@ test('a run without plan, attachments and answers', () => {
     date: '2026-11-16',
     plan: undefined,
     finished: [],
-    answer: undefined,
+    answers: [],
     tokensLeft: 900,
     secondsLeft: 45.5,
   })
@@ -110,7 +111,7 @@ describe('the last answer', () => {
       { action: 'approve' as const, payload: null, waitKey: 'gate:0/ask' },
       { action: 'approve' as const, payload: { note: 'yes' }, waitKey: 'approval:0/pay' },
     ]
-    expect(describeRun({ plan, answers }).answer).toEqual({
+    expect(describeRun({ plan, answers }).answers.at(-1)).toEqual({
       action: 'approve',
       asked: 'May this step start: Pay it',
       payload: { note: 'yes' },
@@ -119,6 +120,10 @@ describe('the last answer', () => {
 
   test('of a question without words has none', () => {
     const answers = [{ action: 'submit_input' as const, payload: 7, waitKey: 'gate:0/wait' }]
-    expect(describeRun({ plan, answers }).answer).toEqual({ action: 'submit_input', asked: undefined, payload: 7 })
+    expect(describeRun({ plan, answers }).answers.at(-1)).toEqual({
+      action: 'submit_input',
+      asked: undefined,
+      payload: 7,
+    })
   })
 })

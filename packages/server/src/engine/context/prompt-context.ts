@@ -1,46 +1,73 @@
 // The run as its prompts describe it. Built from the ledger's progress when a model reads it.
-import type { FinishedStep, LazyContext, PersonsAnswer, PlannedStep, PromptContext } from '../../agents/prompt.ts'
+import type { FinishedStep } from '../../agents/finished-steps.ts'
+import type { LazyContext, PersonsAnswer, PlannedStep, PromptContext } from '../../agents/prompt.ts'
 import type { ResolvedStep } from '../../domain/plan/plan.ts'
-import type { TaskKey } from '../../domain/run/journal.ts'
+import type { Answer } from '../../domain/run/answer-log.ts'
+import type { SeenByStep, TaskKey } from '../../domain/run/journal.ts'
 import type { RunProgress } from '../../domain/run/progress.ts'
+import { gateKey } from '../../domain/run/wait-keys.ts'
+import type { RunLedger } from '../ledger/run-ledger.ts'
 import type { ExecutionContext } from './execution-context.ts'
 
-/** `current` is the step that the model works on or judges. */
-export function promptContext(context: ExecutionContext, current?: TaskKey): LazyContext {
-  return () => describe(context, current)
+interface Described {
+  /** The step that the model works on or judges. */
+  readonly current?: TaskKey | undefined
+  /** What the step has seen of the run in its first turn. Undefined: it sees what is there now. */
+  readonly seen?: SeenByStep | undefined
 }
 
-function describe(context: ExecutionContext, current: TaskKey | undefined): PromptContext {
+export function promptContext(context: ExecutionContext, described: Described = {}): LazyContext {
+  return () => describe(context, described)
+}
+
+export const seenNow = ({ progress }: RunLedger): SeenByStep => ({
+  date: new Date().toISOString().slice(0, 10),
+  done: progress.done.size,
+  answers: progress.answers.all.length,
+})
+
+function describe(context: ExecutionContext, { current, seen = seenNow(context.ledger) }: Described): PromptContext {
   const { progress } = context.ledger
+  const answers = progress.answers.all.slice(0, seen.answers)
   return {
     goal: progress.plan?.goal,
     input: context.inputs.shown.input,
     attachmentRefs: context.run.attachmentRefs ?? [],
-    date: new Date().toISOString().slice(0, 10),
-    plan: progress.plan?.steps.map((step) => describeStep(progress, step, current)),
-    finished: finishedSteps(progress),
-    answer: lastAnswer(progress),
+    date: seen.date,
+    plan: progress.plan?.steps.map((step) => describeStep(step, progress.keyOf(step.id), { progress, seen, current })),
+    finished: finishedSteps(progress, seen),
+    answers: answers.map((answer) => toldAnswer(progress, answer)),
     tokensLeft: context.tokens.left,
     secondsLeft: context.clock.secondsLeft,
   }
 }
 
-const finishedSteps = (progress: RunProgress): FinishedStep[] =>
-  progress.finished.filter(({ kind }) => kind !== 'planner')
+const finishedSteps = (progress: RunProgress, { done }: SeenByStep): FinishedStep[] =>
+  progress.finished.filter(({ kind, order }) => kind !== 'planner' && order < done)
 
-function describeStep(progress: RunProgress, step: ResolvedStep, current: TaskKey | undefined): PlannedStep {
-  const key = progress.keyOf(step.id)
-  const state = key === current ? 'current' : progress.isStepDone(step.id) ? 'done' : 'open'
-  return { id: step.id, what: whatOf(step), state }
+interface Seen {
+  readonly progress: RunProgress
+  readonly seen: SeenByStep
+  readonly current: TaskKey | undefined
 }
+
+function describeStep(step: ResolvedStep, key: TaskKey, { progress, seen, current }: Seen): PlannedStep {
+  const done = progress.done.get(key)
+  const isDone = done ? done.order < seen.done : isAnswered(progress, gateKey(key), seen)
+  return { id: step.id, what: whatOf(step), state: key === current ? 'current' : isDone ? 'done' : 'open' }
+}
+
+const isAnswered = ({ answers }: RunProgress, waitKey: string, seen: SeenByStep): boolean =>
+  answers.all.slice(0, seen.answers).some((answer) => answer.waitKey === waitKey && answer.action !== 'reject')
 
 export function whatOf(step: ResolvedStep): string {
   if (step.kind === 'agent') return step.instruction
   return step.kind === 'tool' ? `calls the tool ${step.tool}` : `waits for a person: ${step.prompt ?? step.reasonCode}`
 }
 
-function lastAnswer(progress: RunProgress): PersonsAnswer | undefined {
-  const { lastAnswer: answer } = progress
-  if (!answer) return undefined
-  return { action: answer.action, asked: progress.questionOf(answer.waitKey), payload: answer.payload }
-}
+export const toldAnswer = (progress: RunProgress, { action, payload, waitKey, asked }: Answer): PersonsAnswer => ({
+  action,
+  asked: asked?.prompt ?? progress.questionOf(waitKey),
+  // What became of a call is its result.
+  payload: waitKey.startsWith('outcome:') ? null : payload,
+})

@@ -58,7 +58,7 @@ export class PromptInputs {
       literalBraces: progress.isPlannersPlan,
       stepIds: new Set(progress.plan?.steps.map((step) => step.id)),
       steps: progress.results(),
-      signal: progress.lastSignal,
+      signal: progress.answers.lastSignal,
       secretAt: secrets && ((root, path) => secrets.placeholderAt(root, path)),
     }
   }

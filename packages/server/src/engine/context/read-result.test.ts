@@ -14,7 +14,8 @@ const results = new Map<string, CallResultEntry>([
   ['call_json', { outcome: 'succeeded', output: { price: 391 } }],
   ['call_failed', { outcome: 'failed', message: 'no connection' }],
 ])
-const catalogue = new ToolCatalogue([]).with(readResultTool(results))
+const contentOf = (stepId: string) => (stepId === 'draft' ? long : undefined)
+const catalogue = new ToolCatalogue([]).with(readResultTool({ calls: results, contentOf }))
 
 /** Calls the tool as the engine does, its input checked. */
 const read = (input: unknown) =>
@@ -26,6 +27,13 @@ test('reads on where the shown beginning ends, up to the end', async () => {
   expect(rest).toEqual({
     outcome: 'succeeded',
     output: { offset: maxShownLength, text: long.slice(maxShownLength), length: long.length },
+  })
+})
+
+test('reads on in the result of a step', async () => {
+  expect(await read({ call_id: 'step:draft', offset: 20_000 })).toMatchObject({ output: { text: 'the end' } })
+  expect(await read({ call_id: 'step:other', offset: 0 })).toMatchObject({
+    message: expect.stringContaining('There is no result of a call "step:other"'),
   })
 })
 
@@ -76,5 +84,5 @@ test('reads what it is given, also a result that arrives later', async () => {
 })
 
 test('only reads', () => {
-  expect(readResultTool(results).effectOf({ call_id: 'call_long', offset: 0 })).toBe('read')
+  expect(readResultTool({ calls: results, contentOf }).effectOf({ call_id: 'call_long', offset: 0 })).toBe('read')
 })

@@ -1,5 +1,6 @@
 // The tool `read_result`: reads the rest of a result of this run that was too long to be shown whole.
 import { z } from 'zod'
+import { stepResultId } from '../../agents/finished-steps.ts'
 import { readOn, readResultName } from '../../agents/show-result.ts'
 import { maxShownLength } from '../../agents/value-text.ts'
 import type { CallResultEntry } from '../../domain/run/journal.ts'
@@ -12,15 +13,23 @@ const input = z.strictObject({
   length: z.int().min(1).max(maxShownLength).optional(),
 })
 
-export const readResultTool = (results: ReadonlyMap<string, CallResultEntry>): Tool<z.infer<typeof input>> => ({
+interface Results {
+  readonly calls: ReadonlyMap<string, CallResultEntry>
+  /** The content of the last step with this id that succeeded. */
+  readonly contentOf: (stepId: string) => string | undefined
+}
+
+export const readResultTool = ({ calls, contentOf }: Results): Tool<z.infer<typeof input>> => ({
   name: readResultName,
   description:
-    'Reads a part of a tool result of this run that was cut. `call_id` is named where it was cut; `offset` counts characters.',
+    'Reads a part of a result of this run that was cut. `call_id` is named where it was cut; `offset` counts characters.',
   input,
   effectOf: () => 'read',
   timeoutSeconds: 10,
   run: async ({ call_id, offset, length }) => {
-    const result = results.get(call_id)
+    const content = call_id.startsWith(stepResultId('')) ? contentOf(call_id.slice(stepResultId('').length)) : undefined
+    if (content !== undefined) return readOn(content, offset, length)
+    const result = calls.get(call_id)
     if (result?.outcome !== 'succeeded')
       throw new Error(`There is no result of a call ${showName(call_id)} in this run.`)
     return readOn(result.output, offset, length)

@@ -5,8 +5,9 @@
 //   until the run has ended as often as the recorded one:
 //     execute it; when it waits, continue with the recorded answer; when it is parked, continue at once
 //   a request that differs, or a decision that the recorded run did not make, is the difference
+
+import type { Answer } from '../../domain/run/answer-log.ts'
 import type { JournalEntry, JournalKind } from '../../domain/run/journal.ts'
-import type { Answer } from '../../domain/run/progress.ts'
 import { Breakers } from '../../models/breaker.ts'
 import { Cassette } from '../../models/cassette/cassette.ts'
 import type { Difference } from '../../models/cassette/compare-request.ts'

@@ -13,7 +13,8 @@ import type { TaskFailed, TaskSucceeded } from './task-end.ts'
 type Failure = Pick<TaskFailed, 'reasonCode' | 'message' | 'retryable'> & Partial<TaskFailed>
 
 export function stepFailed({ run: { secrets } }: ExecutionContext, task: Task, failure: Failure): TaskFailed {
-  const { reasonCode, message, explanation, retryable, content: said = '', rest = '', usage = [], keptTurns } = failure
+  const { reasonCode, message, explanation, retryable, content: said = '', rest = '', usage = [] } = failure
+  const { keptTurns, misplanned } = failure
   const content = secrets ? secrets.scrubText(said) : said
   return {
     kind: 'failed',
@@ -27,6 +28,7 @@ export function stepFailed({ run: { secrets } }: ExecutionContext, task: Task, f
     rest,
     usage,
     ...(keptTurns !== undefined && { keptTurns }),
+    ...(misplanned && { misplanned }),
   }
 }
 

@@ -61,7 +61,8 @@ describe('structured output', () => {
   })
 
   test('that stays unusable fails the step, and says why', async () => {
-    const { end } = executeAgentStep([reply('Cheap.'), reply('Very cheap.')], { step: { output_schema } })
+    const replies = [reply('Cheap.'), reply('Cheaper.'), reply('Very cheap.')]
+    const { end } = executeAgentStep(replies, { step: { output_schema } })
     expect(await end).toMatchObject({
       kind: 'failed',
       reasonCode: 'output_invalid',
@@ -75,6 +76,7 @@ describe('structured output', () => {
     const journal = [
       journalEntry('reply', '0/a:0', { text: '{"price":"much"}', calls: [], model: 'test/worker' }),
       journalEntry('reply', '0/a:1', { text: '{"price":"more"}', calls: [], model: 'test/worker' }),
+      journalEntry('reply', '0/a:2', { text: '{"price":"most"}', calls: [], model: 'test/worker' }),
     ]
     const { end, worker } = executeAgentStep([], { step: { output_schema }, journal })
     expect(await end).toMatchObject({
@@ -252,7 +254,32 @@ describe('the prompt', () => {
     await end
     const [first, second] = worker.requests.map(({ messages }) => messages.slice(0, 2))
     expect(second).toEqual(first)
-    expect(promptOf(worker.requests[0])).toContain('Left to spend: 1000000 tokens')
+    expect(promptOf(worker.requests[0])).not.toContain('Left to spend')
+  })
+
+  test('says what is left to spend when that is little, at its end', async () => {
+    const run = { tokenLimit: 1_000, tokens: 850 }
+    const { end, worker } = executeAgentStep([askFor({ name: 'look' }), reply('Done.')], { tools: [look()], run })
+    await end
+    const budgets = worker.requests.map(({ messages }) => messages.at(-1))
+    expect(budgets).toMatchObject([150, 140].map((left) => ({ text: expect.stringContaining(`${left} tokens`) })))
+  })
+
+  test('shows in a later execution what it showed in the first turn, whatever was finished or answered meanwhile', async () => {
+    const done = { stepId: 'b', kind: 'agent', content: 'B is done.', output: null, redacted: false, order: 0 } as const
+    const seen = { date: '2020-02-02', done: 0, answers: 0, memory: 'OLD NOTES' }
+    const journal = [
+      journalEntry('done', '0/b', done),
+      journalEntry('reply', '0/a:0', { text: '', calls: [], model: 'test/worker', seen }),
+    ]
+    const { end, worker } = executeAgentStep([reply('Done.')], {
+      journal,
+      answers: [{ action: 'approve', payload: null, waitKey: 'gate:0/g', asked: { prompt: 'Later?', call: null } }],
+    })
+    await end
+    const prompt = promptOf(worker.requests[0])
+    expect(prompt).toContain('OLD NOTES\n\nDate (UTC): 2020-02-02')
+    expect(prompt).not.toMatch(/B is done|Later\?/)
   })
 
   test('has the notes about the instruction, searched once for all turns', async () => {

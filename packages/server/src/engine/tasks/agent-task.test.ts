@@ -40,7 +40,12 @@ describe('an answer', () => {
     const made = executeAgentStep([reply('It is paid.')], { models: { judge: [aJudge()] } })
     expect(await made.end).toMatchObject({ kind: 'succeeded', usage: [] })
     expect(made.log.journal).toEqual([
-      journaled('0', { text: 'It is paid.', model: 'test/worker', promptVersion: prompts.worker.version }),
+      journaled('0', {
+        text: 'It is paid.',
+        model: 'test/worker',
+        promptVersion: prompts.worker.version,
+        seen: { date: expect.any(String), done: 0, answers: 0 },
+      }),
     ])
     expect(made.log.changes[0]).toMatchObject({ tokens: 10 })
   })

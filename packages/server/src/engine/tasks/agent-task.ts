@@ -50,7 +50,7 @@ export async function executeAgentTask(
   const filled = context.inputs.fill(step.instruction)
   if (!filled.ok) {
     const content = `${describeUnresolved(filled)}.`
-    return stepFailed(context, task, { ...permanently, reasonCode: 'template_unresolved', content })
+    return stepFailed(context, task, { ...permanently, reasonCode: 'template_unresolved', content, misplanned: true })
   }
   const output = new StepOutput(context, task, step)
   const unusable = await output.open()
@@ -59,6 +59,7 @@ export async function executeAgentTask(
     return stepFailed(context, task, { ...permanently, reasonCode, explanation, keptTurns: 0 })
   }
   const conversation = new Conversation(context, task, { as, output, instruction: String(filled.value) })
+  await conversation.open()
   return new AgentLoop(context, conversation, { as, output, time }).run()
 }
 

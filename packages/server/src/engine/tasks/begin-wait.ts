@@ -6,7 +6,7 @@ import { awaitingInput, coordinationDecision, type Decision } from '../../runs/s
 import { runSliced } from '../../runtime/time-slices.ts'
 import type { NewEvent, RunChange } from '../../store/run-log/run-change.ts'
 import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
-import { plannedCall } from '../calls/asked-call.ts'
+import { plannedCall } from '../calls/planned-call.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { runOver, type Settled } from './settled.ts'
 
@@ -50,7 +50,7 @@ function* whatIsAsked(context: ExecutionContext, wait: Wait): Generator<void, Pi
   return {
     // The payload of an approval can be part of the instruction that it approves, and is not known yet.
     prompt: prompt === null ? null : fillPrompt(prompt, before ? { ...scope, signal: undefined } : scope),
-    ...(before?.step.kind === 'tool' && { call: yield* plannedCall(context, before.key, before.step) }),
+    ...(before?.step.kind === 'tool' && (yield* plannedCall(context, before.key, before.step))),
   }
 }
 

@@ -29,10 +29,10 @@ interface ShownLengths {
   readonly toolResultLength: number
 }
 
-const fullShare = 0.8
+export const fullShare = 0.8
 const keptTurns = 2
 const charactersPerToken = 4
-const tightLengths: ShownLengths = { resultLength: 2_000, toolResultLength: 2_000 }
+export const tightLengths: ShownLengths = { resultLength: 2_000, toolResultLength: 2_000 }
 
 export class Compaction {
   readonly #context: ExecutionContext

@@ -1,15 +1,16 @@
 // The conversation of an agent step with its model: the prompt, the turns so far, and the next question. It is
 // shortened when it no longer fits the model's window.
 import type { ReadAttachment } from '../../agents/describe-attachments.ts'
+import { cutsResults } from '../../agents/finished-steps.ts'
 import type { JudgedCall } from '../../agents/judge.ts'
 import { prompts } from '../../agents/load-prompt.ts'
-import { type LazyContext, taskOf } from '../../agents/prompt.ts'
+import { type Budget, type LazyContext, type PersonsAnswer, taskOf } from '../../agents/prompt.ts'
 import { recallFor } from '../../agents/recall.ts'
 import { isCut, readResultName } from '../../agents/show-result.ts'
 import { writeTexts } from '../../agents/value-text.ts'
 import { workerMessages } from '../../agents/worker.ts'
 import type { LoopDecision, LoopRules, WorkerTurn } from '../../agents/worker-loop.ts'
-import type { JournaledCall, ReplyEntry } from '../../domain/run/journal.ts'
+import type { JournaledCall, ReplyEntry, SeenByStep } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/next-move.ts'
 import { turnName } from '../../domain/run/turn-log.ts'
 import type { Message, ModelReply, ModelRequest } from '../../models/port/model.ts'
@@ -19,11 +20,14 @@ import { offeredTools } from '../calls/call-policy.ts'
 import { hideCall } from '../calls/secret-calls.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { makeOnce } from '../context/make-once.ts'
-import { promptContext } from '../context/prompt-context.ts'
+import { promptContext, seenNow, toldAnswer } from '../context/prompt-context.ts'
 import type { StepAgent } from '../context/step-agent.ts'
 import { callModel, type ModelCallEnd } from '../models/call-model.ts'
 import { Compaction } from './compaction.ts'
 import type { StepOutput } from './step-output.ts'
+
+/** Less of a limit than this share is little. */
+const lowShare = 0.2
 
 export type Asking = Extract<LoopDecision, { kind: 'ask' }>
 
@@ -42,11 +46,14 @@ export class Conversation {
   readonly #output: StepOutput
   readonly #turns: WorkerTurn[] = []
   readonly #compaction: Compaction
+  readonly #seen: () => SeenByStep
   readonly #described: LazyContext
   #memory = ''
   #attachments: readonly ReadAttachment[] = []
   /** A result was too long to be shown whole. */
   #hasCut = false
+  /** So was that of an earlier step. */
+  #cutsSteps = false
 
   constructor(context: ExecutionContext, task: Task, { as, output, instruction }: Subject) {
     this.instruction = instruction
@@ -56,7 +63,8 @@ export class Conversation {
     this.#output = output
     this.#compaction = new Compaction(context, task, as.models)
     // The prompt of a step must stay the same over its turns: providers cache its beginning.
-    this.#described = makeOnce(promptContext(context, task.key))
+    this.#seen = makeOnce(() => this.#journaled?.seen ?? seenNow(context.ledger))
+    this.#described = makeOnce(() => promptContext(context, { current: task.key, seen: this.#seen() })())
   }
 
   get turns(): readonly WorkerTurn[] {
@@ -84,9 +92,38 @@ export class Conversation {
   /** Undefined: all tools that the policy allows. */
   get toolNames(): readonly string[] | undefined {
     const { tools } = this.#as
-    if (!this.#hasCut) return tools
+    if (!this.#hasCut && !this.#cutsSteps) return tools
     const names = tools ?? this.#context.catalogue.offers().map(({ name }) => name)
     return [...names, readResultName]
+  }
+
+  /** The first reply of the step, also if it was written by an earlier execution. */
+  get #journaled(): ReplyEntry | undefined {
+    return this.#context.ledger.progress.turns.repliesOf(this.task.key)[0]
+  }
+
+  get #canReadOn(): boolean {
+    const { tools } = this.#as
+    return tools?.length !== 0 && this.#readsPrompt
+  }
+
+  get #readsPrompt(): boolean {
+    return this.#as.models.some(({ readsPrompt }) => readsPrompt !== false)
+  }
+
+  get #firstSeen(): SeenByStep {
+    return { ...this.#seen(), ...(this.#memory !== '' && { memory: this.#memory }) }
+  }
+
+  /** Called before the first turn: finds out which results of earlier steps are not shown whole. */
+  async open(): Promise<void> {
+    if (!this.#canReadOn) return
+    await this.#context.inputs.writeTexts()
+    this.#noteCutSteps()
+  }
+
+  #noteCutSteps(): void {
+    this.#cutsSteps = this.#canReadOn && cutsResults(this.#described().finished, this.#compaction.shown)
   }
 
   /** For the judge. */
@@ -114,7 +151,7 @@ export class Conversation {
     const { models } = this.#as
     const { inputs } = this.#context
     this.#attachments = await inputs.attachmentsFor(models)
-    if (models.some(({ readsPrompt }) => readsPrompt !== false)) await inputs.writeTexts()
+    if (this.#readsPrompt) await inputs.writeTexts()
     const failed = await this.#compaction.shortenIfNeeded(() => this.#messages(), this.#turns, this.instruction)
     if (failed) return failed
     const end = await this.#call(asking, onText)
@@ -143,6 +180,7 @@ export class Conversation {
       model,
       promptVersion: prompts.worker.version,
       ...(reply.echo !== undefined && { echo: reply.echo }),
+      ...(this.#turns.length === 0 && this.#readsPrompt && { seen: this.#firstSeen }),
     }
   }
 
@@ -150,7 +188,10 @@ export class Conversation {
     const { ledger, inputs } = this.#context
     const { models, agent, tools } = this.#as
     const [model] = models
-    if (model) this.#memory = await recallFor(model, inputs.recall, () => this.instruction || taskOf(this.#described()))
+    const about = () => this.instruction || taskOf(this.#described())
+    this.#noteCutSteps()
+    const before = this.#journaled?.seen
+    if (model) this.#memory = before ? (before.memory ?? '') : await recallFor(model, inputs.recall, about)
     // Without tools, the provider's structured output can be used from the first turn on.
     const isPlainOutput = tools?.length === 0
     return callModel(this.#context, {
@@ -174,6 +215,18 @@ export class Conversation {
     })
   }
 
+  #answersAbout(callId: string): PersonsAnswer[] {
+    const { progress } = this.#context.ledger
+    return progress.answers.about(callId).map((answer) => toldAnswer(progress, answer))
+  }
+
+  /** The model is told only when little is left: it changes with every turn. */
+  get #lowBudget(): Budget | undefined {
+    const { tokens, clock, run } = this.#context
+    const isLow = tokens.left < run.tokenLimit * lowShare || clock.secondsLeft < run.durationSeconds * lowShare
+    return isLow ? { tokensLeft: tokens.left, secondsLeft: clock.secondsLeft } : undefined
+  }
+
   #messages(): Message[] {
     return workerMessages({
       agent: this.#as.agent,
@@ -182,9 +235,11 @@ export class Conversation {
       memory: this.#memory,
       attachments: this.#attachments,
       turns: this.#turns,
+      answersAbout: (callId) => this.#answersAbout(callId),
+      budget: this.#lowBudget,
       rules: this.rules,
       summary: this.#context.ledger.progress.turns.summaryOf(this.task.key),
-      shown: this.#compaction.shown,
+      shown: { ...this.#compaction.shown, canReadOn: this.#canReadOn },
     })
   }
 }

@@ -7,6 +7,7 @@ import { waitEvents, waitingState } from './begin-wait.ts'
 import { endEvents } from './end-events.ts'
 import { endOverCeiling } from './finish-run.ts'
 import { finishSuccess } from './finish-success.ts'
+import { mayPlanAgain, replanStep } from './replan-step.ts'
 import { goOn, held, runOver, type Settled } from './settled.ts'
 import type { OtherTasks, PersonAsked, TaskEnd, TaskFailed } from './task-end.ts'
 
@@ -16,7 +17,9 @@ export async function finishStep(context: ExecutionContext, end: TaskEnd, others
     case 'succeeded':
       return finishSuccess({ context, end, others })
     case 'failed':
-      return finishFailure(context, end)
+      return end.misplanned && mayPlanAgain(context, end.task)
+        ? replanStep(context, end, others.keys)
+        : finishFailure(context, end)
     case 'over_ceiling':
       return endOverCeiling(context, end)
     case 'person_asked':

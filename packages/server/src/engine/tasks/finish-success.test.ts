@@ -84,8 +84,8 @@ describe('the end of a step', () => {
 })
 
 describe('continue', () => {
-  test('without a plan: the judge’s reason is the next instruction', async () => {
-    const made = await settle(says({ decision: 'continue', reason: 'Now pay it.' }))
+  test('without a plan: the judge says what the next step has to do', async () => {
+    const made = await settle(says({ decision: 'continue', next_instruction: 'Now pay it.' }))
     expect(made.settled).toBe(goOn)
     expect(made.log.journal[1]).toEqual(journalEntry('next', '0/#0', { instruction: 'Now pay it.' }))
     expect(made.tasks()).toMatchObject([{ stepId: '#1', step: { instruction: 'Now pay it.' } }])
@@ -102,7 +102,7 @@ describe('continue', () => {
     [1, runOver, 'judge stop step_limit'],
   ])('without a plan and %i steps allowed: %s', async (maxSteps, settled, decision) => {
     const parts = { limits: { ...defaultAgentLimits, maxSteps } }
-    const made = await settle(says({ decision: 'continue' }), { parts })
+    const made = await settle(says({ decision: 'continue', next_instruction: 'On.' }), { parts })
     expect([made.settled, made.log.decisions]).toEqual([settled, [decision]])
     if (maxSteps > 1) return
     expect(made.log.changes[0]?.trigger).toBe('fail')
@@ -120,7 +120,7 @@ describe('replan', () => {
     expect(made.settled).toBe(goOn)
     expect(made.log.journal[1]).toEqual(journalEntry('replan', '1', { reason: 'The shop is closed.' }))
     expect(made.ledger.progress.next(new Set())).toMatchObject({ kind: 'plan', generation: 1 })
-    expect(made.ledger.progress.replanReason).toBe('The shop is closed.')
+    expect(made.ledger.progress.replanReasons).toEqual(['The shop is closed.'])
   })
 
   test('the steps that are executing have begun', async () => {

@@ -63,7 +63,7 @@ describe('the judge’s decision is followed, and kept word for word', () => {
     ['stop', twoSteps, 'stop', 'all_done'],
     ['replan', oneStep, 'replan', 'replan_requested'],
     ['continue', oneStep, 'stop', 'nothing_left'],
-    ['continue', undefined, 'continue', 'step_done'],
+    ['continue', undefined, 'stop', 'nothing_left'],
   ] as const)('case %#: it says %s', async (decision, plan, done, reasonCode) => {
     const { judged } = bench([says({ decision, reason: 'Because.' })], plan ? { plan } : { plan: undefined as never })
     const said = { decision, reason: 'Because.' }

@@ -1,6 +1,7 @@
 // Asks the judge about a finished step. An unusable reply gets one repair turn; after that the operator's setting
 // decides. An aborted call decides nothing.
 import type { DecisionType } from '@runwright/contract'
+import type { Shown } from '../../agents/finished-steps.ts'
 import {
   type JudgedStep,
   type JudgeReply,
@@ -20,6 +21,7 @@ import type { ExecutionContext } from '../context/execution-context.ts'
 import { promptContext } from '../context/prompt-context.ts'
 import { judgeModeOf } from '../context/step-agent.ts'
 import { callModel, type ModelCallEnd } from '../models/call-model.ts'
+import { FittingPrompt } from './fitting-prompt.ts'
 import type { TaskSucceeded } from './task-end.ts'
 
 /** What happens after a step, and what the judge said. */
@@ -33,6 +35,8 @@ export interface Verdict {
   readonly failure?: 'goal_not_reached' | 'judge_unavailable' | 'replan_limit' | 'step_limit' | ReplayFailure
   /** The judge has said stop: of the steps that are left, only these still start. Absent: all of them. */
   readonly required?: readonly TaskKey[]
+  /** What the next step of a run without a plan has to do. */
+  readonly nextInstruction?: string | undefined
   readonly question: Question | undefined
   /** Nothing is left to do after a person has answered. */
   readonly isLast: boolean
@@ -69,29 +73,34 @@ export const isJudgedByModel = (context: ExecutionContext, task: Task): boolean 
   isJudged(context, task) && context.models.judge.some(({ readsPrompt }) => readsPrompt !== false)
 
 export async function judgeStep(context: ExecutionContext, end: TaskSucceeded): Promise<Judgement> {
-  const asked = () => messagesFor(context, end)
-  const first = await ask(context, end.task, { turn: 'judge', messages: asked })
+  const prompt = new FittingPrompt(context, context.models.judge)
+  const asked = (shown?: Shown) => messagesFor(context, end, shown)
+  const first = await prompt.ask(asked, (messages) => ask(context, end.task, { turn: 'judge', messages }))
   if (first.kind === 'parked' || first.kind === 'over_ceiling') return first
   if (first.kind === 'failed') return notJudged(context, end.task, first)
   const reply = readJudge(first.reply)
   if (typeof reply !== 'string') return verdictOf(context, end, { ...first, reply })
-  return repair(context, end, { asked, first, problem: reply })
+  return repair(context, end, { prompt, asked, first, problem: reply })
 }
 
 interface Unreadable {
-  readonly asked: () => Message[]
+  readonly prompt: FittingPrompt
+  readonly asked: (shown?: Shown) => Message[]
   readonly first: Extract<ModelCallEnd, { kind: 'reply' }>
   readonly problem: string
 }
 
 async function repair(context: ExecutionContext, end: TaskSucceeded, bad: Unreadable): Promise<Judgement> {
-  const { asked, first, problem } = bad
+  const { prompt, asked, first, problem } = bad
   await context.ledger.record({ usage: first.usage })
   const said: Message[] = [
     { from: 'assistant', text: first.reply.text, toolCalls: [] },
     { from: 'user', text: repairRequest(problem) },
   ]
-  const second = await ask(context, end.task, { turn: 'judge-repair', messages: () => [...asked(), ...said] })
+  const second = await prompt.ask(
+    (shown) => [...asked(shown), ...said],
+    (messages) => ask(context, end.task, { turn: 'judge-repair', messages }),
+  )
   if (second.kind === 'parked' || second.kind === 'over_ceiling') return second
   if (second.kind === 'failed') return notJudged(context, end.task, second)
   const reply = readJudge(second.reply)
@@ -124,7 +133,8 @@ function ask(context: ExecutionContext, task: Task, { turn, messages }: Asking):
   })
 }
 
-function messagesFor(context: ExecutionContext, { task, content, output, evidence }: TaskSucceeded): Message[] {
+function messagesFor(context: ExecutionContext, end: TaskSucceeded, shown: Shown | undefined): Message[] {
+  const { task, content, output, evidence } = end
   const { progress } = context.ledger
   const judged: JudgedStep = {
     stepId: task.stepId,
@@ -135,7 +145,7 @@ function messagesFor(context: ExecutionContext, { task, content, output, evidenc
     stepsLeft: progress.stepsLeft(task.key),
     stepsAfterStop: progress.afterStop(task.key, []).required.length,
   }
-  return judgeMessages(promptContext(context, task.key)(), judged)
+  return judgeMessages(promptContext(context, { current: task.key })(), judged, shown)
 }
 
 interface Answered {
@@ -146,9 +156,11 @@ interface Answered {
 
 function verdictOf(context: ExecutionContext, { task }: TaskSucceeded, { reply, model, usage }: Answered): Judgement {
   const isLastOfPlan = context.ledger.progress.isLast(task.key)
-  const { decision: wanted, reason, goalReached, question } = reply
-  // There is no next step to continue with.
-  const isOver = wanted === 'continue' && isLastOfPlan === true
+  const { decision: wanted, reason, goalReached, question, nextInstruction } = reply
+  // There is no next step to continue with. Without a plan, only an instruction is one; a script needs none.
+  const nothingLeft = isLastOfPlan ?? (nextInstruction === undefined && isRealJudge(context))
+  const isOver = wanted === 'continue' && nothingLeft
+  const hasEnded = wanted === 'stop' || (isOver && isLastOfPlan === undefined)
   const decision = isOver ? 'stop' : wanted
   return {
     kind: 'verdict',
@@ -157,7 +169,8 @@ function verdictOf(context: ExecutionContext, { task }: TaskSucceeded, { reply, 
       reasonCode: isOver ? 'nothing_left' : reasonCodes[decision],
       said: { decision: wanted, reason },
       reason,
-      ...(wanted === 'stop' && !goalReached && { failure: 'goal_not_reached' as const }),
+      ...(hasEnded && !goalReached && { failure: 'goal_not_reached' as const }),
+      ...(nextInstruction !== undefined && { nextInstruction }),
       question,
       isLast: reply.isLast ?? isLastOfPlan ?? false,
       usage,

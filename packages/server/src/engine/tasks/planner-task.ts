@@ -1,7 +1,9 @@
 // Executes a planner step: its plan becomes the current one. An unusable reply gets one repair turn; after that the run
 // continues without a plan, because a bad plan must not end a run.
 import { defaultMaxAttempts } from '@runwright/contract'
+import { toolInputProblems } from '../../agents/check-tool-inputs.ts'
 import type { ReadAttachment } from '../../agents/describe-attachments.ts'
+import type { Shown } from '../../agents/finished-steps.ts'
 import {
   type MadePlan,
   plannerMessages,
@@ -13,8 +15,9 @@ import {
 import { taskOf } from '../../agents/prompt.ts'
 import { repairRequest } from '../../agents/read-output.ts'
 import { recallFor } from '../../agents/recall.ts'
-import type { ResolvedStep } from '../../domain/plan/plan.ts'
+import type { ResolvedAgentStep, ResolvedStep } from '../../domain/plan/plan.ts'
 import { type JoinedPlan, type KeptSteps, keepsPlan, keptSteps, samePlan } from '../../domain/plan/plan-again.ts'
+import { listProblems } from '../../domain/plan/refuse-plan.ts'
 import { journalEntry, plannerStepId, taskKey } from '../../domain/run/journal.ts'
 import type { NextMove, Task } from '../../domain/run/next-move.ts'
 import { ServiceError } from '../../domain/service-error.ts'
@@ -22,9 +25,9 @@ import type { Message, ModelReply } from '../../models/port/model.ts'
 import { compileSchemas } from '../../runs/compile-schemas.ts'
 import { contentDelta, coordinationDecision, stepDone } from '../../runs/step-events.ts'
 import { runSliced } from '../../runtime/time-slices.ts'
-import { idsOfStepCall } from '../calls/asked-call.ts'
 import { awaitNamedTools, listTools } from '../calls/await-tools.ts'
-import { offeredTools } from '../calls/call-policy.ts'
+import { asksPerson, offeredTools } from '../calls/call-policy.ts'
+import { idsOfStepCall } from '../calls/step-call.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { logFields } from '../context/log-fields.ts'
@@ -35,6 +38,7 @@ import { taskCompleted } from '../ledger/token-usage.ts'
 import { callModel, type ModelCallEnd } from '../models/call-model.ts'
 import { DeltaStream } from './delta-stream.ts'
 import { finishStep } from './finish-step.ts'
+import { FittingPrompt } from './fitting-prompt.ts'
 import { goOn, type Settled } from './settled.ts'
 import { noOtherTasks, type TaskEnd } from './task-end.ts'
 
@@ -56,11 +60,18 @@ export async function planNext(context: ExecutionContext, move: PlanMove): Promi
 
 type Reply = Extract<ModelCallEnd, { kind: 'reply' }>
 
+interface Prompted {
+  readonly memory: string
+  readonly attachments: readonly ReadAttachment[]
+  readonly shown: Shown | undefined
+}
+
 class PlannerTask {
   readonly #context: ExecutionContext
   readonly #move: PlanMove
   readonly #deltas: DeltaStream
   readonly #kept: KeptSteps | undefined
+  readonly #prompt: FittingPrompt
   readonly #startedMs = Date.now()
 
   constructor(context: ExecutionContext, move: PlanMove, deltas: DeltaStream) {
@@ -68,6 +79,7 @@ class PlannerTask {
     this.#move = move
     this.#deltas = deltas
     this.#kept = stepsToKeep(context)
+    this.#prompt = new FittingPrompt(context, context.models.planner)
   }
 
   async execute(): Promise<Settled> {
@@ -80,8 +92,8 @@ class PlannerTask {
     if (missing) return this.#endStep(missing)
     const memory = await this.#recall()
     const attachments = await this.#context.inputs.attachmentsFor(this.#context.models.planner)
-    const asked = makeOnce(() => this.#messages(memory, attachments))
-    const first = await this.#ask('0', asked)
+    const asked = (shown?: Shown) => this.#messages({ memory, attachments, shown })
+    const first = await this.#prompt.ask(asked, (messages) => this.#ask('0', makeOnce(messages)))
     if (first.kind !== 'reply') return this.#endStep(first)
     const plan = await this.#read(first.reply)
     if (typeof plan !== 'string') return this.#adopt(plan, first)
@@ -96,13 +108,16 @@ class PlannerTask {
     return models.planner[0]?.readsPrompt !== false && replans > parts.limits.maxReplans && !isRetried
   }
 
-  async #repair(asked: () => Message[], first: Reply, problem: string): Promise<Settled> {
+  async #repair(asked: (shown?: Shown) => Message[], first: Reply, problem: string): Promise<Settled> {
     await this.#context.ledger.record({ usage: first.usage })
     const said: Message[] = [
       { from: 'assistant', text: first.reply.text, toolCalls: [] },
       { from: 'user', text: repairRequest(problem) },
     ]
-    const second = await this.#ask('repair', () => [...asked(), ...said])
+    const second = await this.#prompt.ask(
+      (shown) => [...asked(shown), ...said],
+      (messages) => this.#ask('repair', makeOnce(messages)),
+    )
     if (second.kind !== 'reply') return this.#endStep(second)
     const plan = await this.#read(second.reply)
     if (typeof plan !== 'string') return this.#adopt(plan, second)
@@ -126,21 +141,34 @@ class PlannerTask {
     return model ? recallFor(model, this.#context.inputs.recall, about) : ''
   }
 
-  #messages(memory: string, attachments: readonly ReadAttachment[]): Message[] {
+  #messages({ memory, attachments, shown }: Prompted): Message[] {
     const { progress } = this.#context.ledger
     const { set, own } = this.#context.agents
     const isReplan = progress.replans > 0
-    const { staying, needed } = this.#kept ?? { staying: [], needed: [] }
+    const { staying, needed, broken } = this.#kept ?? { staying: [], needed: [], broken: [] }
     const listed = (steps: readonly ResolvedStep[]) => steps.map((step) => ({ id: step.id, what: whatOf(step) }))
     return plannerMessages({
       context: promptContext(this.#context)(),
-      tools: offeredTools(this.#context, own?.tools ?? 'all'),
+      tools: offeredTools(this.#context, own?.tools ?? 'all').map((tool) => ({
+        ...tool,
+        asksPerson: asksPerson(this.#context, tool.name),
+      })),
       agents: set?.agents ?? [],
       runAgent: own,
       memory,
       attachments,
+      shown,
       replan: isReplan
-        ? { reason: progress.replanReason, staying: listed(staying), needed: listed(needed) }
+        ? {
+            reason: progress.replanReasons.join(' ') || undefined,
+            past: progress.pastPlans().map(({ steps, reason }) => ({
+              reason,
+              steps: steps.map(({ step, isDone }) => ({ id: step.id, what: whatOf(step), isDone })),
+            })),
+            staying: listed(staying),
+            needed: listed(needed),
+            broken: listed(broken),
+          }
         : undefined,
     })
   }
@@ -173,12 +201,22 @@ class PlannerTask {
 
   async #read(reply: ModelReply): Promise<MadePlan | string> {
     const { catalogue, agents, parts, run, signal } = this.#context
+    const schemaOf = ({ outputSchema, agent }: ResolvedAgentStep) =>
+      outputSchema ?? (agent === undefined ? undefined : agents.set?.find(agent)?.outputSchema)
+    const givers = { scope: this.#context.inputs.templateScope(), schemaOf }
     const mayUse = (name: string) => agents.own?.tools?.includes(name) ?? true
     const knownTools = { has: (name: string) => mayUse(name) && catalogue.find(name) !== undefined }
-    const plan = await runSliced(readPlan(reply, { knownTools, agents: agents.set, kept: this.#kept }))
+    const plan = await runSliced(readPlan(reply, { knownTools, agents: agents.set, kept: this.#kept, givers }))
     if (typeof plan === 'string') return plan
+    const isKept = (id: string) => plan.kept.includes(id)
+    const caller = { customerId: run.customerId, signal }
+    const inputs = { schemas: parts.schemas, caller }
+    const inputProblems = listProblems(await toolInputProblems(plan.resolved, { tools: catalogue, isKept, inputs }))
+    throwIfAborted(signal)
+    const problems = [...plan.problems, ...inputProblems]
+    if (problems.length > 0) return problems.join('; ')
     try {
-      await compileSchemas(parts.schemas, plan.schemas, { customerId: run.customerId, signal })
+      await compileSchemas(parts.schemas, plan.schemas, caller)
       return plan
     } catch (error) {
       throwIfAborted(signal)

@@ -42,6 +42,8 @@ export interface TaskFailed {
   readonly redacted?: boolean
   readonly rest: string
   readonly usage: readonly NewUsage[]
+  /** The step cannot be executed as its plan says. If a planner made the plan, it can make another one. */
+  readonly misplanned?: true
   /** Set if the model's last answers caused the failure: how many turns to keep. The others are asked for again. */
   readonly keptTurns?: number | undefined
 }

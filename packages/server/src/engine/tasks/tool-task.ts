@@ -1,15 +1,16 @@
 // Executes a tool step: one call without a model. The tool's output is the step's output and, as JSON, its content.
 import { describeUnresolved, fillTemplates } from '../../domain/plan/fill-templates.ts'
 import type { ResolvedToolStep } from '../../domain/plan/plan.ts'
-import { keepOwnTemplates } from '../../domain/plan/template.ts'
-import type { JournaledCall, TaskKey } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/next-move.ts'
 import { runSliced } from '../../runtime/time-slices.ts'
-import { idsOfStepCall } from '../calls/asked-call.ts'
-import { hideCall, showInputs } from '../calls/secret-calls.ts'
+import { prepareCall } from '../calls/prepared-call.ts'
+import { refusedInput } from '../calls/refused-input.ts'
+import { showInputs } from '../calls/secret-calls.ts'
+import { stepCall } from '../calls/step-call.ts'
 import { makeCall } from '../calls/tool-calls.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import type { StepTime } from '../context/step-times.ts'
+import { mayPlanAgain } from './replan-step.ts'
 import type { TaskEnd, TaskFailed } from './task-end.ts'
 
 export async function executeToolTask(
@@ -21,16 +22,20 @@ export async function executeToolTask(
   const { own, problem } = context.agents
   if (problem !== undefined) return failed(task, 'agent_unavailable', { message: problem, retryable: false })
   const input = fillTemplates(step.input, context.inputs.templateScope())
-  if (!input.ok)
-    return failed(task, 'template_unresolved', { message: `${describeUnresolved(input)}.`, retryable: false })
+  if (!input.ok) return misplanned(task, 'template_unresolved', `${describeUnresolved(input)}.`)
   const unknown = context.catalogue.absence(step.tool)
   if (unknown?.kind === 'unknown')
     return failed(task, 'tool_unavailable', { message: unknown.message, retryable: false })
   const { turns } = context.ledger.progress
   await context.yieldToEventLoop()
-  const named = await runSliced(namedByClient(context, task.key, step))
-  const call = { ...(await runSliced(callOf(context, task, { name: step.tool, input: input.value }))), ...named }
+  const call = await runSliced(stepCall(context, { key: task.key, step, input: input.value }))
   if (context.run.secrets) await runSliced(showInputs(context.run.secrets, [call]))
+  const isNew = !turns.startedCalls.has(call.callId)
+  const refused =
+    isNew && mayPlanAgain(context, task)
+      ? await refusedInput(context, prepareCall(context, call, undefined))
+      : undefined
+  if (refused !== undefined) return misplanned(task, 'tool_failed', refused)
   await context.yieldToEventLoop()
   const end = await makeCall(context, call, {
     step: context.stepOf(task.key),
@@ -59,33 +64,13 @@ export async function executeToolTask(
   return { ...failed(task, 'tool_failed', { message: end.message, retryable }), redacted }
 }
 
-/**
- * The secrets that the step itself names, with a template, a placeholder or the value. Those that come with the output
- * of an earlier step or the payload of a signal do not count: a model or a stranger may have written them.
- */
-function* namedByClient(
-  context: ExecutionContext,
-  key: TaskKey,
-  { input }: ResolvedToolStep,
-): Generator<void, Pick<JournaledCall, 'byClient'>> {
-  const { secrets } = context.run
-  if (!secrets || !context.ledger.progress.isClients(key)) return {}
-  const scope = context.inputs.templateScope()
-  const own = fillTemplates(keepOwnTemplates(input, scope.stepIds), scope)
-  const named = own.ok ? secrets.secretsIn(yield* secrets.hide(own.value)) : []
-  return { byClient: named.map(({ source }) => source) }
-}
+/** For a step of a client's plan, a failure like any other. */
+export const misplanned = (task: Task, reasonCode: string, message: string): TaskFailed => ({
+  ...failed(task, reasonCode, { message, retryable: false }),
+  misplanned: true,
+})
 
-function* callOf(
-  context: ExecutionContext,
-  task: Task,
-  asked: { name: string; input: unknown },
-): Generator<void, JournaledCall> {
-  const ids = idsOfStepCall(context, task.key)
-  return { ...ids, modelCallId: ids.callId, ...(yield* hideCall(context, asked)) }
-}
-
-const failed = (
+export const failed = (
   task: Task,
   reasonCode: string,
   { message, retryable }: { readonly message: string; readonly retryable: boolean },

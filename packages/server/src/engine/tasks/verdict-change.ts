@@ -1,7 +1,7 @@
 // What the verdict about a step changes in the run, beside the end of the step. A change with a trigger ends the
 // execution.
 //
-//   continue     the next step; without a plan the judge's reason is its instruction, up to a limit of steps
+//   continue     the next step; without a plan the judge says what it has to do, up to a limit of steps
 //   replan       a planner step, up to a limit of plans
 //   await_input  the run waits for a person
 //   stop         the run succeeds, or fails when the judge says that the goal was not reached. What the plan does not
@@ -15,6 +15,7 @@ import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
 import type { LedgerChange } from '../ledger/run-ledger.ts'
 import { waitEvents, waitingState } from './begin-wait.ts'
 import type { Verdict } from './judge-step.ts'
+import { replanEntry } from './replan-step.ts'
 import type { TaskSucceeded } from './task-end.ts'
 import type { SucceededStep } from './verdict-stages.ts'
 
@@ -31,7 +32,7 @@ function changeAlone(step: SucceededStep, verdict: Verdict): VerdictChange {
     case 'stop':
       return stopAfter(step, verdict)
     case 'replan':
-      return { events: [decisionOf(step.context.run, verdict)], journal: [replanEntry(step, verdict)] }
+      return { events: [decisionOf(step.context.run, verdict)], journal: [replanAfter(step, verdict)] }
     case 'continue':
       return { events: [decisionOf(step.context.run, verdict)], journal: nextInstruction(step.end, verdict) }
   }
@@ -48,13 +49,8 @@ function changeBeside(step: SucceededStep, verdict: Verdict): VerdictChange {
   return { events: events.slice(0, 1), journal }
 }
 
-function replanEntry({ context, others: { keys } }: SucceededStep, { reason }: Verdict) {
-  const generation = String(context.ledger.progress.generation + 1)
-  return journalEntry('replan', generation, {
-    ...(reason !== '' && { reason }),
-    ...(keys.length > 0 && { begun: keys }),
-  })
-}
+const replanAfter = ({ context, others }: SucceededStep, { reason }: Verdict) =>
+  replanEntry(context, { reason, beside: others.keys })
 
 export const stopEntry = ({ context, end, others }: SucceededStep, { required }: Verdict) =>
   journalEntry('stop', end.task.key, {
@@ -63,10 +59,10 @@ export const stopEntry = ({ context, end, others }: SucceededStep, { required }:
     generation: context.ledger.progress.generation,
   })
 
-/** Without a plan the judge's reason is the instruction of the next step. */
-function nextInstruction({ task }: TaskSucceeded, { said, reason }: Verdict) {
-  if (task.planned || said === undefined || reason === '') return []
-  return [journalEntry('next', task.key, { instruction: reason })]
+/** Without a plan the judge says what the next step has to do. */
+function nextInstruction({ task }: TaskSucceeded, { nextInstruction: instruction }: Verdict) {
+  if (task.planned || instruction === undefined) return []
+  return [journalEntry('next', task.key, { instruction })]
 }
 
 function stopAfter({ context, end }: SucceededStep, verdict: Verdict): VerdictChange {

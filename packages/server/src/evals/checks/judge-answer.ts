@@ -1,6 +1,6 @@
 // Lets a model judge a result by a rubric. The result is shown as data, so text in it cannot decide about itself.
 import { z } from 'zod'
-import { asData } from '../../agents/prompt.ts'
+import { asData } from '../../agents/as-data.ts'
 import { readJson, repairRequest } from '../../agents/read-output.ts'
 import type { Message, Model, ModelOutcome } from '../../models/port/model.ts'
 import { backoffMs, sleep } from '../../runtime/backoff.ts'

@@ -8,12 +8,18 @@ import { RE2JS } from 're2js'
 
 /** @typedef {import('./schema-job.ts').SchemaJob} Job */
 /** @typedef {import('./schema-job.ts').SchemaOutcome} Outcome */
-/** @typedef {{ readonly validate: import('ajv').ValidateFunction, readonly weight: number }} Compiled */
+/** @typedef {import('ajv').ValidateFunction} Validate */
+/** @typedef {{ readonly validate: Validate, readonly weight: number }} Compiled */
 
 /** @type {import('./schema-job.ts').SchemaLimits} */
 const { maxPatternSteps } = workerData
 
-const maxShownErrors = 5
+const maxShownErrors = 20
+/**
+ * All errors of a value are looked for only if the lengths of schema and value, multiplied, are not more: each part of
+ * the one can refuse each part of the other. In the worst case, that is 30 MB of errors.
+ */
+const maxErrorWork = 4_000_000
 const maxProblemLength = 200
 /** The weight of all compiled schemas that are kept: about 20 bytes each. */
 const maxKeptWeight = 2_000_000
@@ -86,7 +92,7 @@ function execute(job) {
   const compiled = compile(job)
   if (typeof compiled === 'string') return { problem: compiled }
   try {
-    return job.value === undefined ? { errors: [] } : check(compiled, job.value)
+    return job.value === undefined ? { errors: [] } : check(compiled, job, job.value)
   } catch (error) {
     if (error instanceof TooExpensive) return { ended: 'too_expensive' }
     // The schema of a tool may refer to itself, so that a deep value fills the stack.
@@ -163,14 +169,48 @@ function forget(key) {
 /**
  * Ajv fills in defaults in place.
  * @param {Compiled} compiled
+ * @param {Job} job
  * @param {string} text
  * @returns {Outcome}
  */
-function check({ validate }, text) {
+function check({ validate }, job, text) {
   const value = JSON.parse(text)
-  if (!validate(value)) return { errors: (validate.errors ?? []).slice(0, maxShownErrors).map(shown) }
+  if (!validate(value)) return { errors: distinct(findAll(job, text) ?? validate.errors ?? []) }
   const changed = JSON.stringify(value)
   return { errors: [], ...(changed !== text && { value: changed }) }
+}
+
+/**
+ * All errors, so that a model can correct them at once. Undefined if that may take too much: then the first ones do. A
+ * schema with references can check the same value again and again.
+ * @param {Job} job
+ * @param {string} text
+ */
+function findAll({ kind, schema }, text) {
+  if (schema.length * text.length > maxErrorWork || /"\$(?:ref|dynamicRef)"/.test(schema)) return undefined
+  steps = 0
+  try {
+    const validate = compileBy(JSON.parse(schema), { ...options[kind], allErrors: true })
+    validate(JSON.parse(text))
+    return validate.errors ?? undefined
+  } catch (error) {
+    if (error instanceof TooExpensive || error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/**
+ * The branches of a choice often say the same.
+ * @param {readonly import('ajv').ErrorObject[]} errors
+ */
+function distinct(errors) {
+  const found = new Map()
+  for (const error of errors) {
+    const key = `${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`
+    if (!found.has(key)) found.set(key, shown(error))
+    if (found.size === maxShownErrors) break
+  }
+  return [...found.values()]
 }
 
 /** @param {import('ajv').ErrorObject} error */

@@ -37,7 +37,7 @@ const toolCall = (taskId: string): NewEvent => ({
 const kinds = [
   ...['agents', 'plan', 'file', 'touch', 'result'],
   ...['done', 'fail', 'reply', 'retry', 'summary', 'call', 'sleep'],
-  ...['unplanned', 'replan', 'next', 'stop', 'await', 'resolved'],
+  ...['unplanned', 'replan', 'broken', 'next', 'stop', 'await', 'resolved'],
 ]
 
 interface Ended {

@@ -23,7 +23,7 @@ const maxPieceBytes = 1_000
  */
 const trimmedKinds: readonly JournalKind[] = [
   ...(['done', 'fail', 'reply', 'retry', 'summary', 'call', 'sleep'] as const),
-  ...(['unplanned', 'replan', 'next', 'stop', 'await', 'resolved'] as const),
+  ...(['unplanned', 'replan', 'broken', 'next', 'stop', 'await', 'resolved'] as const),
 ]
 
 // A run that has not ended long enough ago ends the batch of its customer, so that it is not passed over.

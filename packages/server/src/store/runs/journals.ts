@@ -1,11 +1,12 @@
 // Reads what many runs have finished and which signals they received: the engine continues from there.
 import type { SignalAction } from '@runwright/contract'
 import { parseLists } from '../../domain/json/parse-items.ts'
+import type { Answer } from '../../domain/run/answer-log.ts'
 import { type JournalEntry, readJournalEntry } from '../../domain/run/journal.ts'
-import type { Answer } from '../../domain/run/progress.ts'
 import { runSliced, TimeSlice } from '../../runtime/time-slices.ts'
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
+import { answeredQuestion } from './question.ts'
 import { isOfEngine } from './run-commands.ts'
 import { keyValues, type RunKey } from './run-key.ts'
 
@@ -25,12 +26,13 @@ export async function findHistories(database: Database, runs: readonly RunKey[])
     histories.get(run_id)?.entries.push(readJournalEntry(key, parsed))
     if (slice.isOver) await slice.next()
   }
-  for (const { run_id, action, payload, wait_key, call } of signals) {
+  for (const { run_id, action, payload, wait_key, call, asked } of signals) {
     const answer = {
       action,
       payload: payload === null ? null : JSON.parse(payload),
       waitKey: wait_key ?? '',
       ...(call !== null && { call: JSON.parse(call) }),
+      asked: JSON.parse(asked),
     }
     histories.get(run_id)?.answers.push(answer)
     if (slice.isOver) await slice.next()
@@ -60,10 +62,11 @@ const findAnswers = (database: Database, runs: readonly RunKey[]) =>
     payload: string | null
     wait_key: string | null
     call: string | null
+    asked: string
   }>({
     name: 'find-answers',
     text: `
-select h.run_id, h.action, h.payload, h.wait_key, h.call
+select h.run_id, h.action, h.payload, h.wait_key, h.call, ${answeredQuestion('h')} as asked
 ${ofRuns('signals')}
 order by h.run_id, h.seq`,
     values: keyValues(runs),

@@ -4,8 +4,8 @@
 // newest step backwards, and so are the events that are looked at.
 import type { AnsweredCall, SignalAction, StepOutcome } from '@runwright/contract'
 import { parseLists } from '../../domain/json/parse-items.ts'
+import type { Answer } from '../../domain/run/answer-log.ts'
 import { type JournalEntry, readJournalEntry } from '../../domain/run/journal.ts'
-import type { Answer } from '../../domain/run/progress.ts'
 import type { RunState } from '../../domain/run/states.ts'
 import { runSliced, TimeSlice } from '../../runtime/time-slices.ts'
 import type { Database } from '../postgres/database.ts'

@@ -61,6 +61,7 @@ export function describeListed(tool: ListedTool, config: McpServerConfig): ToolD
     description: cutText(tool.description ?? tool.title ?? '', maxDescriptionLength),
     input,
     inputSchema: tool.inputSchema,
+    isCheckedElsewhere: true,
     policy: ruleFor(config.policies, tool.name),
     exposureOf: () => exposure,
     effectOf: () => effect,

@@ -3,8 +3,8 @@
 // operator, and is executed like the tool itself.
 import { z } from 'zod'
 import { describeCompileProblem, describeSchemaEnd } from '../../runtime/schemas/describe-schema-end.ts'
-import type { SchemaError } from '../../runtime/schemas/schema-job.ts'
 import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
+import { toIssue } from '../port/schema-issue.ts'
 import type { Tool } from '../port/tool.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -49,29 +49,3 @@ function issuesOf(outcome: Awaited<ReturnType<Checking['schemas']['check']>>, in
   const why = 'problem' in outcome ? outcome.problem : describeSchemaEnd(outcome.ended)
   return [{ code: 'custom', input, path: [], message: `cannot be checked: ${why}` }]
 }
-
-/** Converts to a zod issue, which `describeIssue` can turn into a sentence. */
-function toIssue({ instancePath, keyword, params, message }: SchemaError, input: unknown): Issue {
-  const path = readPointer(instancePath)
-  switch (keyword) {
-    case 'required':
-      return { code: 'custom', input, path: [...path, params.missingProperty], message: 'is required' }
-    case 'additionalProperties':
-      return { code: 'unrecognized_keys', input: Object(input), path, keys: [params.additionalProperty] }
-    case 'enum':
-      return { code: 'invalid_value', input, path, values: params.allowedValues }
-    case 'type':
-      return { code: 'invalid_type', input, path, expected: nameType(params.type) }
-    default:
-      return { code: 'custom', input, path, message: (message ?? 'is invalid').replace('NOT', 'not') }
-  }
-}
-
-const nameType = (type: string | readonly string[]): string =>
-  typeof type !== 'string' ? type.join(' or ') : type === 'integer' ? 'int' : type
-
-const readPointer = (pointer: string): (string | number)[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')))

@@ -96,6 +96,8 @@ export interface Tool<Input = unknown> {
    * Such a tool can be called everywhere.
    */
   readonly isOfferedByName?: boolean | undefined
+  /** `input` accepts more than `inputSchema` says: another server checks the arguments of a call. */
+  readonly isCheckedElsewhere?: true
   /** The rule that applies unless the operator's policy has another one; `allow` if omitted. */
   readonly policy?: PolicyRule | undefined
   /**

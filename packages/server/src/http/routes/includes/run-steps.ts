@@ -123,7 +123,7 @@ const toEnd = ({ at, outcome, content, reasonCode, message }: EndRecord) => ({
 function answerTo({ answers }: StepFacts, progress: RunProgress, waitKey: string): GateAnswer | undefined {
   const answer = answers.findLast((given) => given.waitKey === waitKey)
   if (answer) return { ...answer, isRejected: answer.action === 'reject' }
-  const kept = progress.answerTo(waitKey)
+  const kept = progress.answers.to(waitKey)
   return kept && { isRejected: false, askedAt: undefined, at: undefined, payload: kept.payload }
 }
 

@@ -1,0 +1,57 @@
+// The answers of people in a run, in their order, and which of them counts for what.
+import type { AnsweredCall, SignalAction } from '@runwright/contract'
+import type { AnsweredQuestion } from './asked-call.ts'
+import { approvalKey, isAboutCall, isOnlyAboutCall } from './wait-keys.ts'
+
+export interface Answer {
+  readonly action: SignalAction
+  readonly payload: unknown
+  readonly call?: AnsweredCall | null
+  /** The wait that it answered. */
+  readonly waitKey: string
+  /** Absent for an answer that a fork of an earlier version took over. */
+  readonly asked?: AnsweredQuestion
+}
+
+export class AnswerLog {
+  readonly #all: Answer[] = []
+  /** By the wait, without rejections: those end the run, and are asked again when it is retried. */
+  readonly #counting = new Map<string, Answer>()
+  #lastSignal: Answer | undefined
+
+  add(answer: Answer): void {
+    this.#all.push(answer)
+    if (!isOnlyAboutCall(answer.waitKey, answer.action)) this.#lastSignal = answer
+    if (answer.action !== 'reject') this.#counting.set(answer.waitKey, answer)
+  }
+
+  /** Oldest first. */
+  get all(): readonly Answer[] {
+    return this.#all
+  }
+
+  /**
+   * The last signal that templates see. An approval of a call is none: it would change the arguments that were
+   * approved, if they contain `{{signal.payload}}`.
+   */
+  get lastSignal(): Answer | undefined {
+    return this.#lastSignal
+  }
+
+  /** Undefined if the wait has no answer, or was rejected. */
+  to(waitKey: string): Answer | undefined {
+    return this.#counting.get(waitKey)
+  }
+
+  /** The answers about this call: its approval, and what became of it. */
+  about(callId: string): readonly Answer[] {
+    return this.#all.filter(({ waitKey }) => isAboutCall(waitKey, callId))
+  }
+
+  /** What a person approved before a step, if the question showed this call. */
+  approvalOf(callId: string): AnsweredQuestion['call'] | undefined {
+    const isAbout = ({ waitKey, asked }: Answer) =>
+      waitKey.startsWith(approvalKey('')) && asked?.call?.callId === callId
+    return [...this.#counting.values()].find(isAbout)?.asked?.call
+  }
+}
