@@ -1,6 +1,5 @@
 // Bad days of a provider: what each kind of trouble costs, and what it does not.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { onePerFormat } from '../support/adapters.ts'
 import { AgentBench, verdict } from '../support/agents.ts'
 import { ofType, outline, planned } from '../support/engine.ts'
 import { ownTool } from '../support/own-tool.ts'
@@ -179,10 +178,10 @@ describe('a conversation of three turns that pays two invoices', () => {
   })
 })
 
-describe.each(onePerFormat)('through %s', (adapter) => {
+describe('a step', () => {
   let own: AgentBench
   beforeAll(async () => {
-    own = await AgentBench.start({ adapter, tools: [pay] })
+    own = await AgentBench.start({ tools: [pay] })
   })
   afterAll(async () => {
     await own.stop()

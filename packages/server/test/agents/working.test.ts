@@ -1,7 +1,7 @@
 // What a worker's model does, and what the step makes of it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Tool } from '../../src/tools/port/tool.ts'
-import { adapters, promptOf } from '../support/adapters.ts'
+import { onePerFormat, promptOf } from '../support/adapters.ts'
 import { AgentBench, verdict } from '../support/agents.ts'
 import { ofType, outline, planned } from '../support/engine.ts'
 import { ownTool } from '../support/own-tool.ts'
@@ -9,7 +9,7 @@ import { callTools, fail, say } from '../support/providers/script.ts'
 
 const lookUp = ownTool({ name: 'look_up' })
 
-describe.each(adapters)('through %s', (adapter) => {
+describe.each(onePerFormat)('through %s', (adapter) => {
   let agents: AgentBench
   const pay = ownTool({ name: 'pay', effect: 'once' })
   const fails: Tool = {

@@ -1,7 +1,7 @@
-// A worker dies in a conversation of three turns with a real model's protocol: before each reply, during each reply,
-// during each call, while the commit of each reply or result is pending, and while the judge is asked. Each payment is
-// made once, nothing that was committed is asked for again, and a person is asked only about a call that may have taken
-// place.
+// A worker dies in a conversation of three turns with a real model's protocol: before and during the first and the
+// last reply, during a call, while the commit of a reply or a result is pending, and while the judge is asked. Each
+// payment is made once, nothing that was committed is asked for again, and a person is asked only about a call that may
+// have taken place.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -144,7 +144,7 @@ const usual = { worker: 3, judge: 1, person: 0 }
 const again = { ...usual, worker: 4 }
 const unknown = { ...usual, person: 1 }
 const points: Point[] = [
-  ...[0, 1, 2].flatMap((turn): Point[] => [
+  ...[0, 2].flatMap((turn): Point[] => [
     { at: 'before reply', turn, costs: again },
     { at: 'during reply', turn, costs: again },
     { at: 'in the commit of reply', turn, costs: again },
@@ -152,11 +152,10 @@ const points: Point[] = [
   { at: 'in the commit of reply', turn: 2, isKept: true, costs: usual },
   // The reply is committed together with the start of its call, so the call may have taken place.
   { at: 'in the commit of reply', turn: 0, isKept: true, costs: unknown },
-  ...[0, 1].flatMap((turn): Point[] => [
-    { at: 'during call', turn, costs: unknown },
-    { at: 'in the commit of result', turn, costs: unknown },
-    { at: 'in the commit of result', turn, isKept: true, costs: usual },
-  ]),
+  // The second call: what came of the first is in the journal.
+  { at: 'during call', turn: 1, costs: unknown },
+  { at: 'in the commit of result', turn: 1, costs: unknown },
+  { at: 'in the commit of result', turn: 1, isKept: true, costs: usual },
   { at: 'at the judge after reply', turn: 2, costs: { ...usual, judge: 2 } },
 ]
 

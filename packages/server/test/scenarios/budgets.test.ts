@@ -61,12 +61,6 @@ describe('a run', () => {
     expect(limits(events)).toEqual([over(50, 50)])
   })
 
-  test('ends before it plans', async () => {
-    await put(pathOf('workspaces'), { period: 'day', tokens: 0 })
-    const { events } = await bench.play({ input: {}, metadata: {}, workspace_id: label })
-    expect(outline(events)).toEqual(['created', 'started', 'limit cost_ceiling'])
-  })
-
   test('whose last call crosses the budget succeeds', async () => {
     await put(pathOf('workspaces'), { period: 'day', tokens: 10 })
     const { events } = await bench.play(inWorkspace(9, 5_000))

@@ -104,20 +104,6 @@ describe('a judge that says stop while steps are left', () => {
   })
 })
 
-test('without a plan, a stop is a stop', async () => {
-  const body = { input: { sandbox: { steps: [thenStep('stop'), {}] } }, metadata: {}, routing_hint: 'skip_planning' }
-  expect(outline((await bench.play(body)).events)).toEqual([...begin, ...end])
-})
-
-test('a sandbox’s own plan loses its steps with a stop, and the decision says that they are skipped', async () => {
-  const body = { input: { sandbox: { steps: [thenStep('stop'), {}] } }, metadata: {}, routing_hint: 'require_planning' }
-  expect(outline((await bench.play(body)).events).slice(-3)).toEqual([
-    'step.done succeeded',
-    'judge stop steps_skipped',
-    'succeeded',
-  ])
-})
-
 describe('a judge that wants another plan', () => {
   const script = [thenStep('replan', { say: 'Dear' }), { say: 'Dear Ada' }]
   const first: PlanStep = { id: 'first', await_input: { input_kind: 'approval', prompt: 'Begin?' } }
