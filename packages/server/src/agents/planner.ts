@@ -8,7 +8,7 @@ import { type KeptSteps, planAgain } from '../domain/plan/plan-again.ts'
 import { readPlanSchemas } from '../domain/plan/plan-schemas.ts'
 import { listProblems } from '../domain/plan/refuse-plan.ts'
 import { ServiceError } from '../domain/service-error.ts'
-import type { Message, ModelReply, OfferedTool } from '../models/port/model.ts'
+import { jsonTextKeyword, type Message, type ModelReply, type OfferedTool } from '../models/port/model.ts'
 import type { Agent } from './definitions/agent-set.ts'
 import { describeAttachments, type ReadAttachment, userMessage } from './describe-attachments.ts'
 import type { Shown } from './finished-steps.ts'
@@ -19,13 +19,16 @@ import { tidyPlan } from './tidy-plan.ts'
 import { toolSignature } from './tool-signature.ts'
 import { shorten } from './value-text.ts'
 
+/** `tidyPlan` also takes it as JSON in a text. */
+const freeForm = { type: 'object', [jsonTextKeyword]: true }
+
 const stepProperties = {
   id: { type: 'string' },
   instruction: { type: 'string' },
-  output_schema: { type: 'object' },
+  output_schema: freeForm,
   tools: { type: 'array', items: { type: 'string' } },
   tool: { type: 'string' },
-  input: { type: 'object' },
+  input: freeForm,
   await_input: {
     type: 'object',
     properties: {

@@ -52,6 +52,16 @@ describe('a step', () => {
     expect(tidyStep({ id: null, tools: null, depends_on: null, instruction: 'i' })).toEqual({ instruction: 'i' })
   })
 
+  test('may have its free-form objects as JSON in a text', () => {
+    expect(tidyStep({ tool: 'pay', input: '{"to": "Ada"}' })).toEqual({ tool: 'pay', input: { to: 'Ada' } })
+    expect(tidyStep({ tool: 'pay', input: '' })).toEqual({ tool: 'pay' })
+    expect(tidyStep({ instruction: 'i', output_schema: '{"type": "object"}' })).toEqual({
+      instruction: 'i',
+      output_schema: { type: 'object' },
+    })
+    expect(tidyStep({ instruction: 'i', output_schema: ' ' })).toEqual({ instruction: 'i' })
+  })
+
   test('may have a number as its id', () => {
     expect(tidyStep({ id: 2, depends_on: [1], instruction: 'i' })).toEqual({
       id: '2',

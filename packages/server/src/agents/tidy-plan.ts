@@ -1,5 +1,6 @@
 // Converts a plan as models write it to plan v2. It removes a wrapping object and unknown fields, and accepts steps as
 // plain sentences. The result is validated like a client's plan.
+import { parseModelJson } from '../domain/json/model-json.ts'
 
 const stepFields = ['id', 'depends_on', 'max_attempts', 'timeout_seconds', 'approval', 'output_schema'] as const
 const gateFields = ['id', 'depends_on'] as const
@@ -41,7 +42,8 @@ function tidyStep(step: unknown, { keepsAgents }: Tidying): unknown {
   if (step.await_input) return tidyGate(step)
   const instruction = instructionNames.map((name) => step[name]).find(isText)
   if (isText(step.tool) && !isText(step.instruction)) {
-    return { ...pick(step, stepFields), tool: step.tool, ...(isObject(step.input) && { input: step.input }) }
+    const input = readObject(step.input)
+    return { ...pick(step, stepFields), tool: step.tool, ...(isObject(input) && { input }) }
   }
   // An instruction together with a tool becomes an agent step with that tool.
   const tools = Array.isArray(step.tools) ? step.tools : isText(step.tool) ? [step.tool] : undefined
@@ -67,9 +69,16 @@ function pick(step: Record<string, unknown>, fields: readonly string[]): Record<
 
 function tidyField(field: string, value: unknown): unknown {
   if (field === 'id' && typeof value === 'number') return String(value)
+  if (field === 'output_schema') return readObject(value)
   if (field === 'approval') return value === true || value === 'required' ? 'required' : undefined
   if (field === 'depends_on' && value !== null && value !== undefined) return [value].flat().map(String)
   return value
+}
+
+/** A provider may enforce only objects whose properties are all known. Then others come as JSON in a text. */
+function readObject(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  return value.trim() === '' ? undefined : (parseModelJson(value)?.value ?? value)
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
