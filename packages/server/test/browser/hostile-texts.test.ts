@@ -35,7 +35,8 @@ beforeAll(async () => {
     'run.awaiting_input',
     planned({ id: 'gate', await_input: { prompt: evil, reason_code: 'x' } }),
   )
-  const call = { id: 'sum', tool: 'calculator', input: { expression: evil, [evil]: evil }, approval: 'required' }
+  const input = { json: { [evil]: evil }, path: '$' }
+  const call = { id: 'sum', tool: 'json_query', input, approval: 'required' }
   run.calling = await caller.newRunUntil('run.awaiting_input', planned(call))
   await caller.post('/v1/schedules', { name: evil, cron: '0 9 * * *', run: { input: { evil }, metadata: {} } })
   await caller.post('/v1/webhooks', { url: `https://example.com/?${encodeURIComponent(evil)}` })
