@@ -17,6 +17,8 @@ interface Odd {
   readonly between?: readonly Event[]
   /** In the place of the real one. */
   readonly usage?: unknown
+  /** How many events at the end are missing. */
+  readonly missing?: number
 }
 
 const chat = ({ between = [], usage = { prompt_tokens: 3, completion_tokens: 2 } }: Odd) => {
@@ -78,7 +80,8 @@ afterEach(() => new Promise((resolve) => (server ? server.close(resolve) : resol
 
 /** `pieceLength` cuts the answer regardless of its events. */
 async function answerOf(adapter: Adapter, odd: Odd, pieceLength = Number.POSITIVE_INFINITY) {
-  const body = Buffer.from(streams[adapter](odd).join(''))
+  const events = streams[adapter](odd)
+  const body = Buffer.from(events.slice(0, events.length - (odd.missing ?? 0)).join(''))
   server = createServer(async (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (let at = 0; at < body.length; at += pieceLength) {
@@ -152,6 +155,19 @@ const unknown: readonly (readonly [Adapter, string, readonly Event[]])[] = [
 test.each(unknown)('%s: an unknown %s is ignored', async (adapter, _, between) => {
   expect(await answerOf(adapter, { between })).toMatchObject(counted)
 })
+
+test.each(unknown)('%s: a reply that breaks off after an unknown %s is no reply', async (adapter, _, between) => {
+  const missing = { 'openai-compatible': 2, 'openai-chat': 2, openai: 1, anthropic: 2, google: 1 }[adapter]
+  expect(await answerOf(adapter, { between, missing })).toMatchObject({ kind: 'failure', retry: 'call' })
+})
+
+test.each(['openai-compatible', 'openai-chat'] as const)(
+  '%s: an error of another form is not ignored',
+  async (adapter) => {
+    const between = [{ object: 'error', message: 'Out of memory', code: 500 }]
+    expect(await answerOf(adapter, { between })).toMatchObject({ kind: 'failure', text: 'Hel' })
+  },
+)
 
 test('a text in parts is not lost', async () => {
   const content = [{ type: 'text', text: 'p ' }, { type: 'future' }, { type: 'text', text: 'he' }]

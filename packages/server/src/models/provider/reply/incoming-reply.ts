@@ -124,11 +124,11 @@ export class IncomingReply {
 
 /**
  * Whether the provider said that the reply is whole. Some servers only send the usage at the end; Gemini sends it with
- * every piece.
+ * every piece. After an event that they could not read, SDK packages end with `error` instead of `other`.
  */
 const marksEnd = ({ finishReason, usage, providerMetadata }: FinishPart): boolean =>
   finishReason.raw !== undefined ||
-  finishReason.unified !== 'other' ||
+  (finishReason.unified !== 'other' && finishReason.unified !== 'error') ||
   (readUsage(usage) !== undefined && providerMetadata?.google === undefined)
 
 /** Gemini drops a call that it cannot parse, so there is none to answer. Another try usually succeeds. */

@@ -18,7 +18,7 @@ export function isUnknownEvent(error: unknown): boolean {
   const { value } = error as { readonly value?: unknown }
   if (!isFields(value)) return false
   if (typeof value.type === 'string') return isUnknownOfAnthropic(value)
-  return !('choices' in value) && !('error' in value) && !('candidates' in value)
+  return !['choices', 'candidates', 'error', 'message', 'detail'].some((name) => name in value)
 }
 
 /** The answer is JSON of another form than expected. Another try would get the same. */
