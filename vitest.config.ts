@@ -27,6 +27,7 @@ const faults = ['packages/server/test/faults/**/*.test.ts']
 
 /** Tests that something happens within a fraction of a second: one file at a time. */
 const alone = [
+  'packages/server/test/chaos/chaos.test.ts',
   'packages/server/test/faults/processes-{fleet,pause,stop}.test.ts',
   'packages/server/test/scenarios/{cancel,fairness,plan-steps,several-processes,stalls}.test.ts',
 ]

@@ -17,6 +17,8 @@ const defaults = {
   streams: 500,
   rate: 50,
   seconds: 60,
+  /** How many processes execute the runs of the streams. The first one also serves the clients. */
+  processes: 1,
   parked: 10_000,
   /** Places of the worker while runs are parked and woken; 0: one for each run. */
   places: 0,
@@ -83,8 +85,8 @@ async function calls({ rounds, runs, loaded }) {
   }
 }
 
-async function streams({ streams: count, rate, seconds }) {
-  const { bare, ours } = await measureStreams({ streams: count, perSecond: rate, seconds })
+async function streams({ streams: count, rate, seconds, processes }) {
+  const { bare, ours } = await measureStreams({ streams: count, perSecond: rate, seconds, processes })
   const row = (name, cell, goal = '') => [name, cell(bare), cell(ours), goal]
   const megabytes = ({ early, late }) => `${early.toFixed(0)} → ${late.toFixed(0)}`
   const failed = ours.ends.filter((end) => end !== 'run.worker.succeeded').length

@@ -49,7 +49,7 @@ export function keepPlaces(dist, to) {
 }
 
 /** The licenses of the packages in the bundle, which ask to be passed on. @param {string[]} modules */
-function licensesOf(modules) {
+export function licensesOf(modules) {
   const folders = new Set(modules.flatMap((id) => id.match(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? []))
   const licenses = [...folders].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

@@ -33,7 +33,7 @@ export function packServer({ root = projectRoot, to }) {
  * @param {string} folder
  * @param {string} to
  */
-function npmPack(folder, to) {
+export function npmPack(folder, to) {
   mkdirSync(to, { recursive: true })
   const args = ['pack', '--json', '--offline', '--ignore-scripts', '--pack-destination', resolve(to)]
   const printed = execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
@@ -54,7 +54,7 @@ function stageServer(root, to) {
     cpSync(join(root, 'packages', name, 'dist'), join(to, 'sites', name), { recursive: true, filter })
   }
   const manifest = readManifest(server)
-  stageClientPackage(root, to, manifest.version)
+  stagePackages(root, to, manifest.version)
   const { private: _, scripts: __, devDependencies: ___, dependencies, ...published } = manifest
   writeManifest(to, { ...published, dependencies: notBundled(dependencies) })
 }
@@ -63,10 +63,13 @@ function stageServer(root, to) {
 const notBundled = (dependencies) =>
   Object.fromEntries(Object.entries(dependencies).filter(([name]) => !isBundled(name)))
 
-/** The client as `/client.tgz`. @param {string} root @param {string} to @param {string} version */
-function stageClientPackage(root, to, version) {
-  const name = `runwright-client-${version}.tgz`
-  cpSync(join(root, 'packages/client/dist', name), join(to, 'sites/client', name))
+/** What is served at `/client.tgz` and `/cli.tgz`. @param {string} root @param {string} to @param {string} version */
+function stagePackages(root, to, version) {
+  const folders = { client: 'packages/client/dist', cli: 'packages/server/dist/cli-package' }
+  for (const [site, folder] of Object.entries(folders)) {
+    const name = `runwright-${site}-${version}.tgz`
+    cpSync(join(root, folder, name), join(to, 'sites', site, name))
+  }
 }
 
 /** @param {string} from @param {string} to */

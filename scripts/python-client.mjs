@@ -63,6 +63,12 @@ const pascal = (key) => key.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toU
 /** @param {string} name @param {Json} schema */
 function declareNamed(name, schema) {
   if (!isRecord(schema)) return `${name} = ${quoteRefs(typeOf(schema))}\n`
+  if (withOutput.has(name)) return declareRecord(name, addOutput(schema))
+  return declareRecord(name, schema)
+}
+
+/** @param {string} name @param {Json} schema */
+function declareRecord(name, schema) {
   const required = new Set(schema.required ?? [])
   for (const key of filledIn[name] ?? []) required.delete(key)
   if (Object.keys(schema.properties).some((key) => keywords.has(key))) return declareByCall(name, schema, required)
@@ -73,6 +79,19 @@ function declareNamed(name, schema) {
   })
   return `class ${name}(TypedDict):\n${members.join('\n') || '    pass'}\n`
 }
+
+/** The runs that the client returns with their output. */
+const withOutput = new Set(['Run', 'CreatedRun', 'RunDetail'])
+
+/** @param {Json} schema @returns {Json} */
+const addOutput = ({ properties, required = [], ...schema }) => ({
+  ...schema,
+  properties: {
+    ...properties,
+    output: { description: 'The structured output. None if the run has none, or has not ended. The client adds it' },
+  },
+  required: [...required, 'output'],
+})
 
 /** What the client sends if it is not given. @type {Record<string, readonly string[]>} */
 const filledIn = { CreateRun: ['metadata'] }
@@ -124,16 +143,16 @@ export function renderPythonCalls(document) {
   const calls = callsOf(document)
   const parts = [false, true].map((isAsync) => {
     const name = isAsync ? 'AsyncCalls' : 'Calls'
-    const methods = calls.map((call) => methodOf(call, isAsync))
+    const methods = calls.flatMap((call) => [methodOf(call, isAsync), ...pagerOf(call, isAsync)])
     return `class ${name}:\n${sender(isAsync)}\n${methods.join('\n')}`
   })
   const imports =
-    'from __future__ import annotations\n\nfrom typing import Any, Literal\nfrom urllib.parse import quote\n\nfrom . import types as t\n'
+    'from __future__ import annotations\n\nfrom collections.abc import AsyncIterator, Iterator\nfrom typing import Any, Literal, cast\nfrom urllib.parse import quote\n\nfrom . import types as t\n'
   return `${head('One method per operation.')}\n${imports}\n${quoteId}\n\n${parts.join('\n\n')}`
 }
 
 const quoteId = `
-def _quote(id: str) -> str:
+def quote_id(id: str) -> str:
     if id in ("", ".", ".."):
         raise ValueError(f"{id!r} is not a valid id")
     return quote(id, safe="")
@@ -154,36 +173,80 @@ function callsOf({ paths, components }) {
     )
 }
 
-/** @param {Json} call @param {boolean} isAsync */
-function methodOf({ path, method, operation, components }, isAsync) {
+/** @param {Json} call */
+function partsOf({ operation, components }) {
   const parameters = (operation.parameters ?? []).map((/** @type {Json} */ parameter) =>
     parameter.$ref ? components.parameters[parameter.$ref.split('/').at(-1)] : parameter,
   )
-  const query = parameters.filter((/** @type {Json} */ parameter) => parameter.in === 'query')
-  const hasKey = parameters.some((/** @type {Json} */ parameter) => parameter.name.toLowerCase() === 'idempotency-key')
-  const body = operation.requestBody?.content['application/json'].schema
+  return {
+    query: parameters.filter((/** @type {Json} */ parameter) => parameter.in === 'query'),
+    hasKey: parameters.some((/** @type {Json} */ parameter) => parameter.name.toLowerCase() === 'idempotency-key'),
+    body: operation.requestBody?.content['application/json'].schema,
+  }
+}
+
+/** @param {Json} parameter */
+const queryArgument = ({ name, schema }) => `${name}: ${typeOf(schema)} | None = None`
+
+/** @param {Json} call @param {boolean} isAsync */
+function methodOf(call, isAsync) {
+  const { path, method, operation } = call
+  const { query, hasKey, body } = partsOf(call)
   const arguments_ = [
     ...(path.includes('{id}') ? ['id: str'] : []),
     ...(body ? [`body: t.${typeOf(body)}`] : []),
     ...(query.length > 0 || hasKey ? ['*'] : []),
-    ...query.map((/** @type {Json} */ { name, schema }) => `${name}: ${typeOf(schema)} | None = None`),
+    ...query.map(queryArgument),
     ...(hasKey ? ['idempotency_key: str | None = None'] : []),
   ]
   const passed = [
     `"${method.toUpperCase()}"`,
-    path.includes('{id}') ? `f"${path.replace('{id}', '{t_quote(id)}')}"` : `"${path}"`,
+    path.includes('{id}') ? `f"${path.replace('{id}', '{quote_id(id)}')}"` : `"${path}"`,
     ...(query.length > 0
       ? [`query={${query.map((/** @type {Json} */ { name }) => `"${name}": ${name}`).join(', ')}}`]
       : []),
     ...(body ? ['body=body'] : []),
     ...(hasKey ? ['key=idempotency_key'] : []),
   ]
-  const lines = [
-    `    ${isAsync ? 'async ' : ''}def ${snake(operation.operationId)}(self, ${arguments_.join(', ')}) -> ${answerOf(operation)}:`,
+  const answer = answerOf(operation)
+  const sent = `${isAsync ? 'await ' : ''}self._call(${passed.join(', ')})`
+  return `${[
+    `    ${isAsync ? 'async ' : ''}def ${snake(operation.operationId)}(${['self', ...arguments_].join(', ')}) -> ${answer}:`,
     `        """${operation.summary}."""`,
-    `        return ${isAsync ? 'await ' : ''}self._call(${passed.join(', ')})`,
+    `        return ${answer === 'Any' ? sent : `cast(${answer}, ${sent})`}`,
+  ].join('\n')}\n`
+}
+
+/**
+ * A list with pages also has a method that reads them all: `iter_runs` for `list_runs`.
+ * @param {Json} call @param {boolean} isAsync
+ */
+function pagerOf(call, isAsync) {
+  const { path, operation, components } = call
+  const page = components.schemas[answerOf(operation).replace('t.', '')]
+  const [items, list] = Object.entries(page?.properties ?? {}).find(([, { type }]) => type === 'array') ?? []
+  const query = partsOf(call).query.filter((/** @type {Json} */ { name }) => name !== 'cursor')
+  const isPaged =
+    query.length < partsOf(call).query.length && [page?.properties.next_cursor?.type].flat().includes('null')
+  if (!isPaged) return []
+  const name = snake(operation.operationId)
+  const own = path.includes('{id}') ? ['id'] : []
+  const passed = [...own, ...query.map((/** @type {Json} */ one) => `${one.name}=${one.name}`), 'cursor=cursor']
+  const arguments_ = ['self', ...own.map((one) => `${one}: str`), '*', ...query.map(queryArgument)]
+  const [wait, iterator] = isAsync ? ['await ', 'AsyncIterator'] : ['', 'Iterator']
+  const lines = [
+    `    ${isAsync ? 'async ' : ''}def ${name.replace(/^list_/, 'iter_')}(${arguments_.join(', ')}) -> ${iterator}[t.${typeOf(list.items)}]:`,
+    `        """${operation.summary}: those of all pages. \`limit\` is the size of a page."""`,
+    '        cursor: str | None = None',
+    '        while True:',
+    `            page = ${wait}self.${name}(${passed.join(', ')})`,
+    `            for item in page["${items}"]:`,
+    '                yield item',
+    '            cursor = page["next_cursor"]',
+    '            if cursor is None:',
+    '                return',
   ]
-  return `${lines.join('\n').replace('self, )', 'self)').replaceAll('t_quote', '_quote')}\n`
+  return [`${lines.join('\n')}\n`]
 }
 
 /** @param {Json} operation */

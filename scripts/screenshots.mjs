@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { launchChromium } from './launch-chromium.mjs'
 import { withPalette } from './palette-png.mjs'
+import { blankShare, mostBlank } from './picture-content.mjs'
 import { fillService } from './screenshots-data.mjs'
 import { startDemo } from './screenshots-service.mjs'
 import { ensureReady, projectRoot, runScript } from './setup.mjs'
@@ -39,6 +40,8 @@ class Photographer {
 
   /** Waits for a text that the page has only when it is complete. */
   async open(hash, text) {
+    // Another page of the console stays visible while the next one loads, and may have the text, too.
+    await this.#page.goto('about:blank')
     await this.#page.goto(`${this.#url}/console/${hash}`)
     await this.#page.getByText(text).filter({ visible: true }).first().waitFor()
   }
@@ -61,12 +64,17 @@ class Photographer {
   async take(name, { height = size.height } = {}) {
     await this.#page.setViewportSize({ ...size, height })
     await this.#page.mouse.move(0, 0)
-    await this.#page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
+    await this.#page.waitForFunction(
+      () =>
+        document.querySelector('[aria-busy=true]') === null &&
+        [...document.querySelectorAll('[role=status]')].every(({ textContent }) => !textContent.startsWith('Loading')),
+    )
     // Fonts and charts are drawn in the frame after the next.
     await this.#page.evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
     )
     const picture = withPalette(await this.#page.screenshot({ animations: 'disabled', caret: 'hide' }))
+    if (blankShare(picture) > mostBlank) throw new Error(`${name}.png is almost empty: the page had not loaded.`)
     writeFileSync(join(folder, `${name}.png`), picture)
     console.log(`${name}.png  ${(picture.length / 1000).toFixed(0)} kB`)
     await this.#page.setViewportSize(size)
@@ -78,11 +86,11 @@ async function takePictures(browser, service, runs) {
   const at = (id, tab) => `#/runs/${id}${tab ? `?tab=${tab}` : ''}`
   const shots = [
     ['console-runs', '#/runs', 'Order 24 office chairs', {}],
-    ['console-inbox', '#/inbox', 'with exactly these arguments', { height: 640 }],
-    ['console-approval', at(runs.waiting), 'This run is awaiting input', { height: 860 }],
-    ['console-run', at(runs.done), 'approved it', { height: 1340 }],
+    ['console-inbox', '#/inbox', 'with exactly these arguments', { height: 960 }],
+    ['console-approval', at(runs.waiting), 'So far', { height: 960 }],
+    ['console-run', at(runs.done), 'Delivery within 8 working days', { height: 860 }],
     ['console-events', at(runs.done, 'events'), 'run.worker.succeeded', { isTab: true, height: 860 }],
-    ['console-turns', at(runs.asked, 'turns'), 'openai-compatible', { press: 'reply', isTab: true, height: 860 }],
+    ['console-turns', at(runs.asked, 'turns'), 'openai-compatible', { press: 'turn 2', isTab: true, height: 860 }],
     ['console-failure', at(runs.failed), 'Retry the run', {}],
     ['console-create', '#/create', 'A long text, streamed', {}],
     ['console-usage', '#/usage', 'Tool calls', { height: 960 }],
@@ -98,14 +106,13 @@ async function takePictures(browser, service, runs) {
     if (isTab) await photographer.show('tablist', 'Parts of the run')
     await photographer.take(name, { height })
   }
-  await photographer.open(at(runs.done), 'approved it')
-  await photographer.show('heading', 'Plan')
-  await photographer.take('console-steps', { height: 1000 })
+  await photographer.open(at(runs.done, 'result'), 'approved it')
+  await photographer.take('console-steps', { height: 860 })
   await photographer.openDocs()
   await photographer.take('docs')
   const inTheDark = await Photographer.arrive(browser, service, 'dark')
-  await inTheDark.open(at(runs.waiting), 'This run is awaiting input')
-  await inTheDark.take('console-approval-dark', { height: 860 })
+  await inTheDark.open(at(runs.waiting), 'So far')
+  await inTheDark.take('console-approval-dark', { height: 960 })
 }
 
 await runScript(async () => {

@@ -32,6 +32,7 @@ const rootFiles = [
   'tsconfig.json',
   'tsconfig.base.json',
   'scripts/setup-build.mjs',
+  'scripts/bundle-cli.mjs',
   'scripts/bundle-client.mjs',
   'scripts/bundle-server.mjs',
 ]

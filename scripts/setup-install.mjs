@@ -4,8 +4,8 @@ import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { holdsLockedPackages } from './setup-packages.mjs'
-import { findStamp, hashOf, packageFolders, writeStamp } from './setup-stamps.mjs'
-import { runNpm, step } from './setup-steps.mjs'
+import { findStamp, hashOf, packageFolders, readJson, writeStamp } from './setup-stamps.mjs'
+import { runNpm, say, step } from './setup-steps.mjs'
 
 // Packages installed for another Node or platform may not work here, even in the right versions.
 const platform = `${process.versions.node.split('.')[0]} ${process.platform} ${process.arch}`
@@ -49,11 +49,39 @@ async function runNpmCi(root) {
   const cache = scratchCacheIfNeeded()
   const env = cache === undefined ? process.env : { ...process.env, npm_config_cache: cache }
   try {
-    await runNpm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=warn'], { cwd: root, env })
+    const isNoise = fetchProgress(countLocked(root), (text) => say(`  ${text}`))
+    await runNpm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=http'], { cwd: root, env, isNoise })
   } finally {
     if (cache !== undefined) rmSync(cache, { recursive: true, force: true })
   }
 }
+
+/** @param {string} root */
+function countLocked(root) {
+  const packages = readJson(join(root, 'package-lock.json'))?.packages ?? {}
+  return Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link).length
+}
+
+/**
+ * npm says nothing for a minute but a line for each package that it fetches, or finds in its cache. Not all of the
+ * lockfile are for this platform.
+ * @param {number} total
+ * @param {(text: string) => void} tell
+ * @returns {(line: string) => boolean} whether the line was one of them
+ */
+export function fetchProgress(total, tell) {
+  let fetched = 0
+  return (line) => {
+    const words = /^npm http (?:fetch GET \d+|cache) (\S+)/.exec(line)
+    if (words?.[1]?.endsWith('.tgz')) {
+      fetched += 1
+      if (fetched % progressEvery === 0) tell(`${fetched} of about ${total} packages`)
+    }
+    return words !== null
+  }
+}
+
+const progressEvery = 100
 
 /** npm needs a cache folder, and the default is in the home folder, which may be missing or read-only. */
 function scratchCacheIfNeeded() {

@@ -50,15 +50,20 @@ class ProgramError extends Error {
 
 /**
  * @param {[program: string, ...args: string[]]} command
- * @param {{ cwd: string, env?: NodeJS.ProcessEnv, shell?: boolean }} options
+ * @param {{ cwd: string, env?: NodeJS.ProcessEnv, shell?: boolean, isNoise?: (line: string) => boolean }} options
+ * `isNoise` sees each line, and says which are only progress.
  * @returns {Promise<void>}
  */
-export function runQuietly([program, ...args], { cwd, env = process.env, shell = false }) {
+export function runQuietly([program, ...args], { cwd, env = process.env, shell = false, isNoise }) {
   return new Promise((resolve, reject) => {
     let output = ''
     const child = spawn(program, args, { cwd, env, shell, detached: canKillGroups, stdio: ['ignore', 'pipe', 'pipe'] })
+    let rest = ''
     const collect = (/** @type {Buffer} */ chunk) => {
-      output = (output + chunk).slice(-keptOutput)
+      const lines = (rest + chunk).split('\n')
+      rest = lines.pop() ?? ''
+      const kept = isNoise ? lines.filter((line) => !isNoise(line)) : lines
+      output = (output + kept.map((line) => `${line}\n`).join('')).slice(-keptOutput)
     }
     const endChild = () => killWithChildren(child)
     process.once('exit', endChild)
@@ -68,7 +73,7 @@ export function runQuietly([program, ...args], { cwd, env = process.env, shell =
     child.on('close', (code) => {
       process.off('exit', endChild)
       if (code === 0) resolve()
-      else reject(new ProgramError(output))
+      else reject(new ProgramError(output + rest))
     })
   })
 }
@@ -86,7 +91,7 @@ function killWithChildren(child) {
 /**
  * Uses the npm that started this process, otherwise the one on the PATH, which on Windows only a shell can start.
  * @param {string[]} args
- * @param {{ cwd: string, env?: NodeJS.ProcessEnv }} options
+ * @param {{ cwd: string, env?: NodeJS.ProcessEnv, isNoise?: (line: string) => boolean }} options
  */
 export function runNpm(args, options) {
   const running = process.env.npm_execpath

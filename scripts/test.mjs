@@ -3,15 +3,14 @@
 // `npm run test:all -- --rest` only those that `npm test` leaves out. With other arguments, only the tests that they
 // select: `npm test -- packages/client`. A failed check does not hide what the later ones have to say; the exit code is
 // that of the first that failed.
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { constants } from 'node:os'
 import { join } from 'node:path'
+import { runCheck } from './run-check.mjs'
 import { ensureReady, projectRoot, runScript } from './setup.mjs'
 import { secondsSince } from './setup-steps.mjs'
 
 /** @typedef {{ name: string, script: string, args: string[] }} Check */
-/** @typedef {{ name: string, code: number, took: string }} Result */
+/** @typedef {{ name: string, code: number, isInterrupted: boolean, took: string }} Result */
 
 const typescript = 'typescript/bin/tsc'
 const vitest = 'vitest/vitest.mjs'
@@ -49,19 +48,13 @@ function checksFor([first, ...more]) {
  * @param {Check} check
  * @returns {Promise<Result>}
  */
-function run({ name, script, args }) {
+async function run({ name, script, args }) {
   const startedAt = performance.now()
   console.log(`\n${name}`)
-  const child = spawn(process.execPath, [join(projectRoot, 'node_modules', script), ...args], {
+  const { code, isInterrupted } = await runCheck([join(projectRoot, 'node_modules', script), ...args], {
     cwd: projectRoot,
-    stdio: 'inherit',
   })
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code, signal) => {
-      resolve({ name, code: code ?? 128 + constants.signals[signal ?? 'SIGKILL'], took: secondsSince(startedAt) })
-    })
-  })
+  return { name, code, isInterrupted, took: secondsSince(startedAt) }
 }
 
 /** @param {Result[]} results */
@@ -77,7 +70,10 @@ await runScript(async () => {
   await ensureReady({ forTests: true })
   /** @type {Result[]} */
   const results = []
-  for (const check of checksFor(process.argv.slice(2))) results.push(await run(check))
+  for (const check of checksFor(process.argv.slice(2))) {
+    results.push(await run(check))
+    if (results.at(-1)?.isInterrupted) break
+  }
   summarize(results)
   process.exitCode = results.find(({ code }) => code !== 0)?.code ?? 0
 })

@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { renderClientTypes } from './client-types.mjs'
+import { limitFiles, limitParts } from './docs-limits.mjs'
 import { generatedParts, withPart } from './docs-tables.mjs'
 import { layerParts } from './layers.mjs'
 import { renderPythonCalls, renderPythonTypes } from './python-client.mjs'
@@ -28,14 +29,26 @@ await runScript(async () => {
     metrics: renderMetricsTable(),
     limits: limitsByClass(readSettings({}).limits),
   })
+  const { commandGroups } = await load('server/dist/cli/command-table.js')
   const { createProgram } = await load('server/dist/cli/program.js')
   const { renderReference } = await load('server/dist/cli/command-reference.js')
   parts.push({
     file: 'docs/cli.md',
     mark: 'commands',
-    text: renderReference(await createProgram(process, () => true)),
+    text: renderReference(await createProgram(process, commandGroups)),
   })
-  for (const part of [...parts, ...layerParts()]) {
+  const { allSettings } = await load('server/dist/runtime/settings/setting-table.js')
+  const modules = new Map(
+    await Promise.all(
+      limitFiles.map(async (file) => /** @type {const} */ ([file, await load(`server/dist/${file}.js`)])),
+    ),
+  )
+  const limits = limitParts({
+    contract,
+    constant: (file, name) => modules.get(file)[name],
+    defaultOf: (name) => allSettings.find((/** @type {{ name: string }} */ setting) => setting.name === name)?.default,
+  })
+  for (const part of [...parts, ...limits, ...layerParts()]) {
     const path = join(projectRoot, part.file)
     writeFileSync(path, withPart(readFileSync(path, 'utf8'), part))
   }

@@ -15,22 +15,25 @@ export const question = JSON.stringify({
 })
 export const callsPerRun = 3
 
-/** Starts both, hands them to `measure`, and stops them whatever happens. */
-export async function withAgentService({ places }, measure) {
+/** Starts both, hands them to `measure`, and stops them whatever happens. `processes` share the places. */
+export async function withAgentService({ places, processes = 1 }, measure) {
   const provider = await startProcess('./serve-provider.mjs')
+  const others = []
   try {
-    const service = await startProcess('./serve.mjs', {
-      args: [JSON.stringify({ executes: true })],
-      env: {
-        RUNWRIGHT_MODEL: 'openai-compatible/bench',
-        OPENAI_COMPATIBLE_BASE_URL: provider.url,
-        RUNWRIGHT_WORKER_CONCURRENCY: String(places),
-        NODE_OPTIONS: '--expose-gc',
-      },
-    })
+    const env = {
+      RUNWRIGHT_MODEL: 'openai-compatible/bench',
+      OPENAI_COMPATIBLE_BASE_URL: provider.url,
+      RUNWRIGHT_WORKER_CONCURRENCY: String(Math.ceil(places / processes)),
+      NODE_OPTIONS: '--expose-gc',
+    }
+    const start = (options) =>
+      startProcess('./serve.mjs', { args: [JSON.stringify({ executes: true, ...options })], env })
+    const service = await start({})
     try {
-      return await measure({ provider, service })
+      for (let n = 1; n < processes; n += 1) others.push(await start({ connection: service.connection }))
+      return await measure({ provider, service, pids: [service, ...others].map(({ pid }) => pid) })
     } finally {
+      for (const other of others) await other.stop()
       await service.stop()
     }
   } finally {

@@ -12,9 +12,9 @@ const warmUpSeconds = 2
 const graceMs = (seconds) => 60_000 + seconds * 1000
 
 export const measureStreams = (sizes) =>
-  withAgentService({ places: sizes.streams }, async ({ provider, service }) => {
+  withAgentService({ places: sizes.streams, processes: sizes.processes }, async ({ provider, service, pids }) => {
     const bare = await listenBare(provider, sizes)
-    const ours = await listenToService(provider, service, sizes)
+    const ours = await listenToService({ provider, service, pids }, sizes)
     return { bare, ours }
   })
 
@@ -23,13 +23,13 @@ async function listenBare(provider, sizes) {
   try {
     const epoch = await prepare(provider, sizes)
     await ask(listener, { what: 'open', url: provider.url, count: sizes.streams, epoch })
-    return await listen({ provider, listener, watched: listener }, sizes)
+    return await listen({ provider, listener, pids: [listener.pid] }, sizes)
   } finally {
     await listener.stop()
   }
 }
 
-async function listenToService(provider, service, sizes) {
+async function listenToService({ provider, service, pids }, sizes) {
   const listener = await startProcess('./delta-streams.mjs')
   try {
     const epoch = await prepare(provider, sizes)
@@ -39,7 +39,7 @@ async function listenToService(provider, service, sizes) {
       requests.push({ url: service.url, key: benchKey, path: `/v1/runs/${id}/events/stream`, epoch })
     }
     await ask(listener, { what: 'open', requests })
-    return await listen({ provider, listener, watched: service }, sizes)
+    return await listen({ provider, listener, pids }, sizes)
   } finally {
     await listener.stop()
   }
@@ -62,24 +62,26 @@ async function prepare(provider, { seconds, perSecond }) {
 }
 
 /** All begin at the same moment; the memory is read at a quarter of the time and just before the end. */
-async function listen({ provider, listener, watched }, { streams, seconds }) {
+async function listen({ provider, listener, pids }, { streams, seconds }) {
   await ask(provider, { what: 'streamsWait', streams })
   await ask(provider, { what: 'begin' })
   await sleep(warmUpSeconds * 1000)
   await ask(listener, { what: 'forget' })
-  const cpuBefore = cpuSeconds(watched.pid)
+  const cpuBefore = sum(pids, cpuSeconds)
   const start = performance.now()
   await sleep(seconds * 250)
-  const early = residentMegabytes(watched.pid)
+  const early = sum(pids, residentMegabytes)
   await sleep(seconds * 700)
-  const late = residentMegabytes(watched.pid)
-  const cpuShare = (cpuSeconds(watched.pid) - cpuBefore) / ((performance.now() - start) / 1000)
+  const late = sum(pids, residentMegabytes)
+  const cpuShare = (sum(pids, cpuSeconds) - cpuBefore) / ((performance.now() - start) / 1000)
   const heard = await ask(listener, { what: 'result', withinMs: graceMs(seconds) }, 900)
   const elapsed = (performance.now() - start) / 1000
   const said = await ask(provider, { what: 'said' })
   const wrong = heard.hashes.filter((hash, number) => said[number]?.length !== 1 || said[number][0] !== hash).length
   return { ...heard, perSecond: heard.tokens / elapsed, wrong, early, late, cpuShare }
 }
+
+const sum = (pids, read) => pids.reduce((total, pid) => total + read(pid), 0)
 
 const residentMegabytes = (pid) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024

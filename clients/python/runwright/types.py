@@ -14,16 +14,21 @@ class Agent(TypedDict):
     model: Union[str, None]
     # Null: all tools that policy allows
     tools: Union[list[str], None]
+    # Null: all skills
+    skills: Union[list[str], None]
     # When a model judges the steps of the agent
     judge: Union[Literal["each_step", "end", "never"], str]
     # Null: the limit of the service
     max_turns: Union[int, None]
     # JSON Schema of the result
     output_schema: Union[dict[str, Any], None]
+    # What the answers of its steps are graded against
+    rubric: Union[dict[str, Any], None]
 
 
 class AgentList(TypedDict):
     agents: list[Agent]
+    skills: list[Skill]
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
 
@@ -35,10 +40,10 @@ class AgentStep(TypedDict):
     depends_on: NotRequired[list[str]]
     # Default: 3
     max_attempts: NotRequired[int]
-    # After this time the run is stalled. Default and maximum: the step timeout of the service; a larger value is reduced to it
+    # After this time the run is stalled. Default and maximum: the step timeout of the service. A larger value is refused in a plan of a client, and reduced in one of a planner
     timeout_seconds: NotRequired[float]
-    # Wait for approval before the step
-    approval: NotRequired[Literal["required"]]
+    # Wait for approval before the step: by anyone who may signal, or as these rules say
+    approval: NotRequired[Union[Literal["required"], ApprovalRules]]
     # What the model should do; may contain templates
     instruction: str
     # The name of the agent that does the step. Default: the agent of the run, if it has one
@@ -52,8 +57,41 @@ class AgentStep(TypedDict):
 
 
 class AnsweredCall(TypedDict):
-    # The call was made, and failed with this message
-    error: str
+    # The call is not made. The model is told this reason, and goes on
+    deny: NotRequired[str]
+    # The call is made with these arguments. Not while the outcome of the call is unknown
+    arguments: NotRequired[dict[str, Any]]
+    # The call is not made: this is its result
+    result: NotRequired[Any]
+    # The call was made, and failed with this message. Only with `tool_outcome_unknown`
+    error: NotRequired[str]
+
+
+class ApprovalRules(TypedDict):
+    # Who may decide: callers with one of these roles. Default: everyone who may send signals
+    approvers: NotRequired[list[str]]
+    # How many different people must give the same answer. Default: 1. One person is enough for a no
+    approvals: NotRequired[int]
+    # Who created the run may not decide. Default: false
+    not_requester: NotRequired[bool]
+    # After this time `escalate_to` may decide, too
+    escalate_after_seconds: NotRequired[int]
+    escalate_to: NotRequired[list[str]]
+    # JSON Schema of the `payload` of the answer: consoles show a form. A no needs no payload
+    approval_schema: NotRequired[dict[str, Any]]
+
+
+class AskedCall(TypedDict):
+    # Names the call in `calls` of the signal
+    call_id: str
+    tool: str
+    # In full, with tagged values masked
+    arguments: Any
+    arguments_hash: Union[str, None]
+    arguments_schema: Union[dict[str, Any], None]
+    why: str
+    has_read: list[Union[Literal["private", "untrusted", "sensitive"], str]]
+    idempotency_key: str
 
 
 class AuditEntry(TypedDict):
@@ -102,6 +140,24 @@ class AwaitingInput(TypedDict):
     tool_call_id: Union[str, None]
     # The idempotency key that the call has on the other side
     idempotency_key: Union[str, None]
+    # The JSON Schema of the arguments, if it is known: what `call.arguments` of the signal must match
+    arguments_schema: Union[dict[str, Any], None]
+    # All calls that the answer can decide about, the one above first: `calls` of the signal answers several. Null without a call
+    calls: Union[list[AskedCall], None]
+    # What the `payload` of the answer must match. Null: anything
+    approval_schema: Union[dict[str, Any], None]
+    # The roles that may decide. Null: everyone who may send signals
+    approvers: Union[list[str], None]
+    # How many different people must give the same answer
+    approvals: int
+    # Who created the run may not decide
+    not_requester: bool
+    # The roles that may decide from `escalates_at` on, too
+    escalate_to: Union[list[str], None]
+    # Null: never
+    escalates_at: Union[str, None]
+    # The latest answer of each person so far, while others have to decide, too. Oldest first
+    decisions: list[Decision]
     since: str
     expires_at: str
 
@@ -140,7 +196,11 @@ class BudgetResult(TypedDict):
 
 class CreateKey(TypedDict):
     name: NotRequired[str]
-    scopes: NotRequired[list[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin", "webhooks:admin", "audit:read"]]]
+    scopes: NotRequired[list[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin", "webhooks:admin", "audit:read", "tokens:create"]]]
+    # Only roles that the calling key has. The operator grants others with `runwright keys create --role`
+    roles: NotRequired[list[str]]
+    # Whose key it is, such as `ada@example.com`. It never changes
+    person: NotRequired[str]
     # Must be in the future
     expires_at: NotRequired[str]
 
@@ -172,10 +232,27 @@ class CreateSchedule(TypedDict):
     run: CreateRun
 
 
+class CreateToken(TypedDict):
+    # Of those of the key
+    scopes: list[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "audit:read"]]
+    # Seconds. The token ends earlier if its key does
+    expires_in: int
+    # The token sees and creates only the runs of this subject
+    subject_id: NotRequired[str]
+    # The token sees and creates only the runs of this workspace
+    workspace_id: NotRequired[str]
+    # The token sees only this run
+    run_id: NotRequired[str]
+    # If a request has an `Origin` header, it must be this one
+    origin: NotRequired[str]
+
+
 class CreateWebhook(TypedDict):
     # An https URL on the public Internet, on port 443
     url: str
-    # The events to receive. Default: `run.worker.succeeded`, `run.worker.failed`, `run.cancelled`, `run.limit_exceeded`, `run.awaiting_input`
+    # How the messages look. `slack` and `teams` are for the incoming webhooks of these chats: a message shows what is asked, and links to the page where it is answered. Default: `standard`
+    format: NotRequired[Literal["standard", "slack", "teams"]]
+    # The events to receive. Default: `run.worker.succeeded`, `run.worker.failed`, `run.cancelled`, `run.limit_exceeded`, `run.awaiting_input`. With `slack` and `teams` only `run.awaiting_input`, `run.signal_applied`, `run.input_received`, `run.worker.succeeded`, `run.worker.failed`, `run.cancelled`, `run.limit_exceeded`; default: `run.awaiting_input`, `run.signal_applied`, `run.input_received`
     event_types: NotRequired[list[Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received"]]]
 
 
@@ -202,6 +279,8 @@ class CreatedRun(TypedDict):
     replayed: bool
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
+    # The structured output. None if the run has none, or has not ended. The client adds it
+    output: Any
 
 
 CustomerEvent = Union["CustomerRunCreatedEvent", "CustomerRunWorkerStartedEvent", "CustomerRunWorkerSucceededEvent", "CustomerRunWorkerFailedEvent", "CustomerRunWorkerStalledEvent", "CustomerRunWorkerRetryScheduledEvent", "CustomerRunCancelledEvent", "CustomerRunResumedEvent", "CustomerRunLimitExceededEvent", "CustomerStepProgressEvent", "CustomerStepDoneEvent", "CustomerRunToolInvokedEvent", "CustomerRunCoordinationDecisionEvent", "CustomerRunAwaitingInputEvent", "CustomerRunSignalAppliedEvent", "CustomerRunInputReceivedEvent"]
@@ -434,6 +513,40 @@ class CustomerStepProgressEvent(TypedDict):
     payload: CustomerStepProgressEventPayload
 
 
+class DecidedCall(TypedDict):
+    # Of a call of `awaiting_input.calls`
+    call_id: str
+    # The call is made as it is
+    approve: NotRequired[Literal[True]]
+    # The call is not made. The model is told this reason, and goes on
+    deny: NotRequired[str]
+    # The call is made with these arguments. Not while the outcome of the call is unknown
+    arguments: NotRequired[dict[str, Any]]
+    # The call is not made: this is its result
+    result: NotRequired[Any]
+    # The call was made, and failed with this message. Only with `tool_outcome_unknown`
+    error: NotRequired[str]
+
+
+class Decision(TypedDict):
+    at: str
+    action: Literal["approve", "reject", "submit_input"]
+    # The API key that sent the signal
+    key_id: str
+    # Its name at that time
+    key_name: Union[str, None]
+    # Whose key it was, or who was signed in. Null: the key stands for itself
+    person: Union[str, None]
+    # The roles at that time
+    roles: list[str]
+    # With tagged values masked
+    payload: Any
+    # What it decides about the call, with tagged values masked
+    call: Union[AnsweredCall, None]
+    # Likewise, about several calls
+    calls: Union[list[DecidedCall], None]
+
+
 class DeletedBudget(TypedDict):
     # Its path below `/v1/budgets/`: `customer`, or such as `workspaces/acme-finance` and `subjects/user-42`
     id: str
@@ -634,7 +747,7 @@ class DependenciesDown(TypedDict):
     # Tools of MCP servers whose definition differs from the one first seen or last accepted. Only with a key
     mcp_changes: NotRequired[list[DependenciesDownMcpChanges]]
     error: Union[Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"], str]
-    reason_code: Union[Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"], str]
+    reason_code: Union[Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "TOKEN_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "TOKEN_INVALID", "TOKEN_EXPIRED", "SCOPE_DENIED", "TOKEN_LIMITED", "TOKEN_ORIGIN_DENIED", "APPROVER_REQUIRED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"], str]
     # What is wrong, where, and how to fix it
     message: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -643,7 +756,7 @@ class DependenciesDown(TypedDict):
 
 class Error(TypedDict):
     error: Union[Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"], str]
-    reason_code: Union[Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"], str]
+    reason_code: Union[Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "TOKEN_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "TOKEN_INVALID", "TOKEN_EXPIRED", "SCOPE_DENIED", "TOKEN_LIMITED", "TOKEN_ORIGIN_DENIED", "APPROVER_REQUIRED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"], str]
     # What is wrong, where, and how to fix it
     message: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -660,7 +773,7 @@ class EventPage(TypedDict):
     request_id: str
 
 
-EventReason = Union[Literal["provider_error", "provider_auth", "provider_quota", "provider_rate_limited", "provider_unavailable", "provider_refused", "context_exceeded", "empty_reply", "reply_truncated", "output_invalid", "output_schema_unusable", "output_check_limit", "template_unresolved", "agent_unavailable", "model_unavailable", "tool_unavailable", "tool_failed", "goal_not_reached", "judge_unavailable", "replan_limit", "step_limit", "cassette_mismatch", "cassette_missing", "signal_rejected", "signal_timeout", "internal_error", "heartbeat_lost", "crashes_worker", "lease_lost", "step_timeout", "plan_ready", "plan_unusable", "step_done", "all_done", "steps_skipped", "plan_goes_on", "nothing_left", "judge_unreadable", "turn_limit", "retry_step", "step_failed", "replan_requested", "step_misplanned", "provider_retry", "tool_retry", "model_fallback", "context_compacted", "input_required", "approval_required", "tool_outcome_unknown", "tool_not_allowed", "denied_by_policy", "address_not_allowed", "scheme_not_allowed"], str]
+EventReason = Union[Literal["provider_error", "provider_auth", "provider_quota", "provider_rate_limited", "provider_unavailable", "provider_refused", "context_exceeded", "empty_reply", "reply_truncated", "output_invalid", "output_schema_unusable", "output_check_limit", "template_unresolved", "agent_unavailable", "model_unavailable", "tool_unavailable", "tool_failed", "goal_not_reached", "rubric_not_met", "judge_unavailable", "replan_limit", "step_limit", "cassette_mismatch", "cassette_missing", "signal_rejected", "signal_timeout", "internal_error", "heartbeat_lost", "crashes_worker", "lease_lost", "step_timeout", "plan_ready", "plan_unusable", "step_done", "all_done", "steps_skipped", "plan_goes_on", "nothing_left", "judge_unreadable", "turn_limit", "revision_requested", "retry_step", "step_failed", "replan_requested", "step_misplanned", "provider_retry", "tool_retry", "model_fallback", "context_compacted", "input_required", "approval_required", "tool_outcome_unknown", "tool_not_allowed", "denied_by_policy", "address_not_allowed", "scheme_not_allowed"], str]
 
 
 EventStreamItem = Union["Event", "Error"]
@@ -690,6 +803,17 @@ class GateStepAwaitInput(TypedDict):
     reason_code: NotRequired[str]
     # Returned by `include=awaiting_input`
     prompt: NotRequired[str]
+    # Who may decide: callers with one of these roles. Default: everyone who may send signals
+    approvers: NotRequired[list[str]]
+    # How many different people must give the same answer. Default: 1. One person is enough for a no
+    approvals: NotRequired[int]
+    # Who created the run may not decide. Default: false
+    not_requester: NotRequired[bool]
+    # After this time `escalate_to` may decide, too
+    escalate_after_seconds: NotRequired[int]
+    escalate_to: NotRequired[list[str]]
+    # JSON Schema of the `payload` of the answer: consoles show a form. A no needs no payload
+    approval_schema: NotRequired[dict[str, Any]]
 
 
 class GateStep(TypedDict):
@@ -704,7 +828,11 @@ class GateStep(TypedDict):
 class Key(TypedDict):
     id: str
     name: Union[str, None]
-    scopes: list[Union[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin", "webhooks:admin", "audit:read"], str]]
+    scopes: list[Union[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin", "webhooks:admin", "audit:read", "tokens:create"], str]]
+    # What it may decide, where a question names approvers
+    roles: list[str]
+    # Whose key it is. An approval counts once per person
+    person: Union[str, None]
     created_at: str
     # When it was created, rotated or revoked
     updated_at: str
@@ -870,7 +998,7 @@ class MemoryList(TypedDict):
 
 class NotReady(TypedDict):
     error: Union[Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"], str]
-    reason_code: Union[Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"], str]
+    reason_code: Union[Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "TOKEN_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "TOKEN_INVALID", "TOKEN_EXPIRED", "SCOPE_DENIED", "TOKEN_LIMITED", "TOKEN_ORIGIN_DENIED", "APPROVER_REQUIRED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"], str]
     # What is wrong, where, and how to fix it
     message: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -904,11 +1032,22 @@ class Redeliver(TypedDict):
 class RotateKey(TypedDict):
     # How long the current secret stays valid. 0 ends all old secrets at once. Default: 3600
     overlap_seconds: NotRequired[int]
+    # Its roles from now on; only roles that the calling key has. Default: as before
+    roles: NotRequired[list[str]]
 
 
 class RotateWebhook(TypedDict):
     # How long messages are signed with the current secret, too. 0 ends all old secrets at once. Default: 86400
     overlap_seconds: NotRequired[int]
+
+
+Rubric = TypedDict("Rubric", {
+    "criteria": "NotRequired[str]",
+    "scores": "NotRequired[dict[str, Any]]",
+    "pass": "NotRequired[dict[str, Any]]",
+    "max_revisions": "NotRequired[int]",
+    "include_grade": "NotRequired[bool]",
+})
 
 
 class RunMetadata(TypedDict):
@@ -933,6 +1072,8 @@ class Run(TypedDict):
     event_payload: RunEventPayload
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
+    # The structured output. None if the run has none, or has not ended. The client adds it
+    output: Any
 
 
 class RunAgent(TypedDict):
@@ -1074,6 +1215,8 @@ class RunCreatedPayload(TypedDict):
 class RunCreator(TypedDict):
     # The API key; null: the operator
     key_id: Union[str, None]
+    # The name of the key
+    key_name: Union[str, None]
     # How the request reached the service
     via: Union[Literal["api", "console", "operator"], str]
 
@@ -1111,8 +1254,8 @@ class RunDetail(TypedDict):
     forked_from: NotRequired[Union[ForkedFrom, None]]
     # All steps, in the order of the plan
     steps: NotRequired[Union[list[RunStep], None]]
-    # `event_payload.value.output` alone. Null until the run has succeeded
-    output: NotRequired[Any]
+    # The structured output. None if the run has none, or has not ended. The client adds it
+    output: Any
     # Who created the run. Null: the service itself, because a schedule was due
     created_by: NotRequired[Union[RunCreator, None]]
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -1233,10 +1376,24 @@ class RunSignalAsked(TypedDict):
     tool_call_id: Union[str, None]
     # The idempotency key that the call has on the other side
     idempotency_key: Union[str, None]
+    # The JSON Schema of the arguments, if it is known: what `call.arguments` of the signal must match
+    arguments_schema: Union[dict[str, Any], None]
+    # All calls that the answer can decide about, the one above first: `calls` of the signal answers several. Null without a call
+    calls: Union[list[AskedCall], None]
+    # What the `payload` of the answer must match. Null: anything
+    approval_schema: Union[dict[str, Any], None]
+    # The roles that may decide. Null: everyone who may send signals
+    approvers: Union[list[str], None]
+    # How many different people must give the same answer
+    approvals: int
+    # Who created the run may not decide
+    not_requester: bool
+    # The roles that may decide from `escalates_at` on, too
+    escalate_to: Union[list[str], None]
 
 
 class RunSignal(TypedDict):
-    # The `seq` of its event
+    # The `seq` of its event; of an answer that was only counted, of the next event
     seq: int
     action: Literal["approve", "reject", "submit_input"]
     at: str
@@ -1244,12 +1401,20 @@ class RunSignal(TypedDict):
     key_id: str
     # Its name at that time
     key_name: Union[str, None]
+    # Whose key it was, or who was signed in. Null: the key stands for itself
+    person: Union[str, None]
+    # The roles at that time
+    roles: list[str]
+    # True: others had to decide as well, so it was counted and has no event. False: it ended the wait
+    counted: bool
     # What the signal responds to
     asked: RunSignalAsked
     # With tagged values masked
     payload: Any
-    # How the call ended, if the signal says so
+    # What it decides about the call, with tagged values masked
     call: Union[AnsweredCall, None]
+    # Likewise, about several calls
+    calls: Union[list[DecidedCall], None]
 
 
 class RunSignalAppliedEventPayload(TypedDict):
@@ -1462,6 +1627,25 @@ class SandboxScriptStepsAwait(TypedDict):
     reason_code: NotRequired[str]
     # Returned by `include=awaiting_input`
     prompt: NotRequired[str]
+    # Who may decide: callers with one of these roles. Default: everyone who may send signals
+    approvers: NotRequired[list[str]]
+    # How many different people must give the same answer. Default: 1. One person is enough for a no
+    approvals: NotRequired[int]
+    # Who created the run may not decide. Default: false
+    not_requester: NotRequired[bool]
+    # After this time `escalate_to` may decide, too
+    escalate_after_seconds: NotRequired[int]
+    escalate_to: NotRequired[list[str]]
+    # JSON Schema of the `payload` of the answer: consoles show a form. A no needs no payload
+    approval_schema: NotRequired[dict[str, Any]]
+
+
+class SandboxScriptStepsGrades(TypedDict):
+    # Default: true
+    passes: NotRequired[bool]
+    # Decide instead of `passes`
+    scores: NotRequired[dict[str, Any]]
+    notes: NotRequired[str]
 
 
 class SandboxScriptStepsFail(TypedDict):
@@ -1483,6 +1667,8 @@ SandboxScriptSteps = TypedDict("SandboxScriptSteps", {
     "then": "NotRequired[Literal['continue', 'replan', 'stop', 'await_input']]",
     "goal_reached": "NotRequired[bool]",
     "await": "NotRequired[SandboxScriptStepsAwait]",
+    "grades": "NotRequired[list[SandboxScriptStepsGrades]]",
+    "revisions": "NotRequired[list[str]]",
     "fail": "NotRequired[SandboxScriptStepsFail]",
 })
 
@@ -1557,14 +1743,25 @@ class Signal(TypedDict):
     idempotency_key: NotRequired[str]
     # The `seq` of the `run.awaiting_input` event that this signal responds to
     await_seq: NotRequired[int]
-    # With `submit_input` and without `payload`, while the run waits with `tool_outcome_unknown`
+    # With `submit_input`, while the run waits about a tool call: what becomes of the call. Without `payload`, unless the question has an `approval_schema`
     call: NotRequired[AnsweredCall]
+    # Instead of `call`: decides about several calls of `awaiting_input.calls` at once. Those that it leaves out are asked about again
+    calls: NotRequired[list[DecidedCall]]
 
 
 class SignalResult(TypedDict):
     ok: Literal[True]
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
+
+
+class Skill(TypedDict):
+    name: str
+    description: str
+    # SHA-256 of the skill with its files, in hex
+    hash: str
+    # The paths of its files, without `SKILL.md`
+    files: list[str]
 
 
 class StepDoneEventPayload(TypedDict):
@@ -1624,6 +1821,19 @@ class StreamPosition(TypedDict):
     pass
 
 
+class TokenResult(TypedDict):
+    # Send it as `Authorization: Bearer <token>`
+    token: str
+    scopes: list[Union[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin", "webhooks:admin", "audit:read", "tokens:create"], str]]
+    subject_id: Union[str, None]
+    workspace_id: Union[str, None]
+    run_id: Union[str, None]
+    origin: Union[str, None]
+    expires_at: str
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
 class Tool(TypedDict):
     # The value for `tool` and `tools` of a plan step
     name: str
@@ -1672,10 +1882,10 @@ class ToolStep(TypedDict):
     depends_on: NotRequired[list[str]]
     # Default: 3
     max_attempts: NotRequired[int]
-    # After this time the run is stalled. Default and maximum: the step timeout of the service; a larger value is reduced to it
+    # After this time the run is stalled. Default and maximum: the step timeout of the service. A larger value is refused in a plan of a client, and reduced in one of a planner
     timeout_seconds: NotRequired[float]
-    # Wait for approval before the step
-    approval: NotRequired[Literal["required"]]
+    # Wait for approval before the step: by anyone who may signal, or as these rules say
+    approval: NotRequired[Union[Literal["required"], ApprovalRules]]
     # Called directly, without a model
     tool: str
     # May contain templates. Default: `{}`
@@ -1708,6 +1918,8 @@ class TurnReplyToolCalls(TypedDict):
     id: str
     name: str
     input: Any
+    # The model called it with this tool; `name` is the tool that it named
+    via: NotRequired[Literal["call_tool"]]
 
 
 class TurnReply(TypedDict):
@@ -1838,7 +2050,10 @@ class UsageRow(TypedDict):
 
 class Webhook(TypedDict):
     id: str
+    # Of mail: `mailto:`
     url: str
+    # How its messages look. `mail`: the settings of the service made it. It can be paused, resumed and tested
+    format: Union[Literal["standard", "slack", "teams", "mail"], str]
     # The events that it receives
     event_types: list[Union[Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received"], str]]
     # Whether it was paused. Messages wait until it is resumed, for 4 days at most
@@ -1860,6 +2075,17 @@ class WebhookList(TypedDict):
     request_id: str
 
 
+class WebhookMessageDataAwaitingInput(TypedDict):
+    # Of the run
+    title: Union[str, None]
+    # The question, up to 2,000 characters. Tagged values are masked
+    prompt: Union[str, None]
+    # The tool whose call the answer decides about
+    tool: Union[str, None]
+    # The run in the console
+    url: Union[str, None]
+
+
 class WebhookMessageData(TypedDict):
     run_id: str
     # Of the run, after the event
@@ -1868,6 +2094,8 @@ class WebhookMessageData(TypedDict):
     seq: int
     workspace_id: Union[str, None]
     subject_id: Union[str, None]
+    # Of `run.awaiting_input`, while the question is open: what a person is asked, and where to answer
+    awaiting_input: NotRequired[WebhookMessageDataAwaitingInput]
 
 
 class WebhookMessage(TypedDict):

@@ -5,7 +5,12 @@ export interface RetryPolicy {
   readonly maxRetries: number
   readonly initialDelayMs: number
   readonly maxDelayMs: number
+  /** Whether the service has ever answered. Until then, few retries are made: the address may be wrong. */
+  readonly hasAnswered?: (() => boolean) | undefined
 }
+
+/** With the delays of the default, the error comes after 3 to 4 seconds. */
+const retriesBeforeFirstAnswer = 2
 
 /** If `Retry-After` is longer, the client throws the error instead of waiting. */
 const longestRetryAfterSeconds = 60
@@ -19,9 +24,12 @@ export const backoffMs = (policy: RetryPolicy, attempt: number): number => {
   return Math.min(policy.maxDelayMs, delay * (1 + Math.random() / 4))
 }
 
+const retriesOf = ({ maxRetries, hasAnswered }: RetryPolicy): number =>
+  hasAnswered?.() === false ? Math.min(maxRetries, retriesBeforeFirstAnswer) : maxRetries
+
 /** The delay after `attempt` retries, or undefined to give up. */
 export const retryDelayMs = (policy: RetryPolicy, attempt: number, retryAfter = 0): number | undefined => {
-  if (attempt >= policy.maxRetries || retryAfter > longestRetryAfterSeconds) return undefined
+  if (attempt >= retriesOf(policy) || retryAfter > longestRetryAfterSeconds) return undefined
   return Math.max(backoffMs(policy, attempt), retryAfter * 1000)
 }
 

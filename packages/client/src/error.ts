@@ -37,6 +37,23 @@ export const isTransientStatus = (status: number) => transientStatuses.includes(
 export const isTransient = (error: unknown): error is RunwrightError =>
   error instanceof RunwrightError && (error.status === undefined || isTransientStatus(error.status))
 
+/** The message of `fetch` says only that it failed; its cause says why. */
+const reasonOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return String(cause)
+  if (cause.name === 'TimeoutError') return 'it did not answer in time'
+  const inner = cause.cause instanceof Error ? cause.cause : cause
+  const code = 'code' in inner && typeof inner.code === 'string' ? inner.code : undefined
+  if (code === 'ECONNREFUSED') return 'the connection is refused (ECONNREFUSED). Check that the service is running'
+  if (code === 'ENOTFOUND') return 'the host name is not known (ENOTFOUND)'
+  return inner.message || code || cause.message
+}
+
+/** There was no response. Only the origin of the URL is quoted: a path may contain a secret. */
+export const errorOfNetwork = (cause: unknown, url: string): RunwrightError => {
+  const where = URL.canParse(url) ? new URL(url).origin : 'the service'
+  return new RunwrightError(`No response from ${where}: ${reasonOf(cause)}`, { cause })
+}
+
 /** The seconds of a `Retry-After` header, which is a number or a date. */
 export const retryAfterOf = (headers: Headers): number | undefined => {
   const value = headers.get('retry-after')?.trim()
@@ -92,7 +109,8 @@ const statusOfClass: Readonly<Record<string, number>> = {
 export const errorOfEnvelope = (text: string): RunwrightError => {
   const { error, message, reason_code, request_id } = parseEnvelope(text)
   return new RunwrightError(message ?? 'The stream reported an error', {
-    status: error && statusOfClass[error],
+    // The next connection has another token, or is refused: its answer decides.
+    status: reason_code === 'TOKEN_EXPIRED' ? undefined : error && statusOfClass[error],
     reasonCode: reason_code,
     requestId: request_id,
   })

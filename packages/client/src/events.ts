@@ -47,26 +47,24 @@ export class Events {
 
   /** Yields every event once and in order, until the run has ended. */
   async *stream(runId: string, options: StreamOptions = {}): AsyncGenerator<RunEvent, void, undefined> {
-    const { retryPolicy } = this.#transport
     yield* new EventStream(this.#feed(runId, options), {
       cursor: options.cursor ?? 0,
       keepOpen: options.keepOpen ?? false,
       idleTimeoutMs: options.idleTimeoutMs ?? 60_000,
-      retryPolicy: { ...retryPolicy, maxRetries: options.maxRetries ?? retryPolicy.maxRetries },
+      retryPolicy: this.#transport.streamPolicy(options.maxRetries),
       signal: options.signal,
     }).events()
   }
 
   /** Yields the events of all runs: those of each run once and in order. It never ends by itself. */
   async *streamAll(options: StreamAllOptions = {}): AsyncGenerator<FollowedEvent, void, undefined> {
-    const { retryPolicy } = this.#transport
     const { cursor, requestId, signal } = options
     yield* followCustomer({
       open: (from, both) =>
         this.#transport.open({ requestId, signal: both, path: '/v1/events/stream', query: { cursor: from } }),
       cursor,
       idleTimeoutMs: options.idleTimeoutMs ?? 60_000,
-      retryPolicy: { ...retryPolicy, maxRetries: options.maxRetries ?? retryPolicy.maxRetries },
+      retryPolicy: this.#transport.streamPolicy(options.maxRetries),
       signal,
     })
   }

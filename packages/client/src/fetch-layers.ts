@@ -1,6 +1,6 @@
 // Wrappers around `fetch` with the same signature: authentication, a timeout for the whole response, and retries.
 import { type RetryPolicy, retryDelayMs, sleep } from './backoff.ts'
-import { isTransientStatus, RunwrightError, retryAfterOf } from './error.ts'
+import { errorOfNetwork, isTransientStatus, RunwrightError, retryAfterOf } from './error.ts'
 
 export type Fetch = typeof fetch
 
@@ -12,6 +12,15 @@ export const withApiKey =
     const headers = new Headers(init?.headers)
     headers.set('authorization', `Bearer ${typeof apiKey === 'string' ? apiKey : await apiKey()}`)
     return inner(input, { ...init, headers })
+  }
+
+/** Calls `onAnswer` when anything has answered, whatever it says. */
+export const withNotice =
+  (inner: Fetch, onAnswer: () => void): Fetch =>
+  async (input, init) => {
+    const response = await inner(input, init)
+    onAnswer()
+    return response
   }
 
 /** Reads the body too, so that a connection lost in the middle of it counts as a failed attempt. */
@@ -33,18 +42,25 @@ const isRepeatable = (init: RequestInit | undefined) =>
   ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'].includes(init?.method ?? 'GET') ||
   new Headers(init?.headers).has('idempotency-key')
 
-const noResponse = (cause: unknown) =>
-  new RunwrightError(`No response from the service: ${cause instanceof Error ? cause.message : String(cause)}`, {
-    cause,
-  })
+/** Network errors become a RunwrightError that names the address. The reason of a caller's abort stays as it is. */
+export const withNetworkErrors =
+  (inner: Fetch): Fetch =>
+  async (input, init) => {
+    try {
+      return await inner(input, init)
+    } catch (error) {
+      init?.signal?.throwIfAborted()
+      throw errorOfNetwork(error, String(input))
+    }
+  }
 
 /** Returns a network error as a value; throws if the caller aborted. */
 const attempt = async (inner: Fetch, ...[input, init]: Parameters<Fetch>): Promise<Response | RunwrightError> => {
   try {
-    return await inner(input, init)
+    return await withNetworkErrors(inner)(input, init)
   } catch (error) {
-    init?.signal?.throwIfAborted()
-    return noResponse(error)
+    if (error instanceof RunwrightError) return error
+    throw error
   }
 }
 

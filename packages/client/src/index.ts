@@ -1,5 +1,6 @@
 export type { Audit } from './audit.ts'
 export type { BudgetOwner, Budgets } from './budgets.ts'
+export type { Token } from './credential.ts'
 export type { FollowedEvent } from './customer-events.ts'
 export { RunwrightError, type RunwrightErrorDetails } from './error.ts'
 export type { Events, PollOptions, RunEventPage, StreamAllOptions, StreamOptions } from './events.ts'
@@ -7,6 +8,7 @@ export type { ApiKey, Fetch } from './fetch-layers.ts'
 export type { Health } from './health.ts'
 export type { Keys } from './keys.ts'
 export type { Memory } from './memory.ts'
+export type { RunwrightOptions } from './options.ts'
 export { isTerminalEvent, isTerminalStatus, type RunEvent } from './run-event.ts'
 export type { RunReference, WithOutput } from './run-output.ts'
 export type {
@@ -17,14 +19,18 @@ export type {
   WatchRunsOptions,
   WatchRunsQuery,
 } from './runs.ts'
-export { Runwright, type RunwrightOptions } from './runwright.ts'
+export { Runwright } from './runwright.ts'
 export type { CreateScheduleRequest, Schedules, UpdateScheduleRequest } from './schedules.ts'
+export type { Tokens } from './tokens.ts'
 export type { CallOptions, RepeatableCallOptions } from './transport.ts'
 export type { Usage } from './usage.ts'
 export type { Webhooks } from './webhooks.ts'
 export type {
   Agent,
   AgentList,
+  AnsweredCall,
+  ApprovalRules,
+  AskedCall,
   AuditEntry,
   AuditList,
   AuditQuery,
@@ -38,7 +44,10 @@ export type {
   CreateKey,
   CreateRun,
   CreateSchedule,
+  CreateToken,
   CreateWebhook,
+  DecidedCall,
+  Decision,
   DeletedBudget,
   DeletedMemoryItem,
   DeletedRun,
@@ -94,6 +103,7 @@ export type {
   SchedulesQuery,
   Signal,
   SignalResult,
+  TokenResult,
   Tool,
   ToolExposure,
   ToolList,

@@ -65,6 +65,7 @@ const calls: Record<
   getKey: ({ keys }) => keys.get('key_1'),
   rotateKey: ({ keys }) => keys.rotate('key_1', { overlap_seconds: 0 }),
   revokeKey: ({ keys }) => keys.revoke('key_1'),
+  createToken: ({ tokens }) => tokens.create({ scopes: ['runs:read'], subject_id: 'u', expires_in: 60 }),
   getLive: ({ health }) => health.live(),
   getReady: ({ health }) => health.ready(),
   getDependencies: ({ health }) => health.dependencies(),
@@ -326,7 +327,7 @@ describe('health', () => {
 
 describe('the client', () => {
   test.each(['localhost:8080', 'ftp://localhost', 'http://'])('refuses the URL %s', (baseUrl) => {
-    expect(() => new Runwright({ baseUrl, apiKey: 'k' })).toThrow(TypeError)
+    expect(() => new Runwright({ baseUrl, apiKey: 'k:s' })).toThrow(TypeError)
   })
 
   test.each(['http://h', 'http://h/', 'http://h/api//', '', '/api'])('accepts the URL "%s"', async (baseUrl) => {
@@ -335,7 +336,7 @@ describe('the client', () => {
       urls.push(String(url))
       return Response.json({})
     }
-    await new Runwright({ baseUrl, apiKey: 'k', fetch }).keys.list()
+    await new Runwright({ baseUrl, apiKey: 'k:s', fetch }).keys.list()
     expect(urls).toEqual([`${baseUrl.replace(/\/+$/, '')}/v1/keys`])
   })
 

@@ -1,7 +1,9 @@
 // Sends a request to the service: takes path, query and body, returns a typed response or throws a RunwrightError.
 import type { RetryPolicy } from './backoff.ts'
+import { authorizer } from './credential.ts'
 import { errorOfResponse, RunwrightError } from './error.ts'
-import { type ApiKey, type Fetch, withApiKey, withRetries, withWholeResponse } from './fetch-layers.ts'
+import { type Fetch, withNetworkErrors, withNotice, withRetries, withWholeResponse } from './fetch-layers.ts'
+import type { CheckedOptions } from './options.ts'
 
 /** Options of every call. */
 export interface CallOptions {
@@ -25,13 +27,6 @@ interface ApiRequest extends CallOptions {
   readonly query?: object | undefined
   readonly body?: unknown
   readonly idempotencyKey?: string | undefined
-}
-
-interface TransportOptions extends RetryPolicy {
-  readonly baseUrl: string
-  readonly apiKey: ApiKey
-  readonly fetch: Fetch
-  readonly timeoutMs: number
 }
 
 /** Encodes an id for a path. `.` and `..` would change the path, even encoded. */
@@ -91,13 +86,24 @@ export class Transport {
   readonly #probe: Fetch
   readonly #probeWithKey: Fetch
 
-  constructor({ baseUrl, apiKey, fetch, timeoutMs, ...retryPolicy }: TransportOptions) {
-    this.retryPolicy = retryPolicy
+  #hasAnswered = false
+
+  constructor({ baseUrl, credential, fetch: send, timeoutMs, givesUpEarly, ...retryPolicy }: CheckedOptions) {
+    this.retryPolicy = { ...retryPolicy, ...(givesUpEarly && { hasAnswered: () => this.#hasAnswered }) }
     this.#baseUrl = withoutTrailingSlashes(baseUrl)
-    this.#stream = withApiKey(fetch, apiKey)
+    const fetch = withNotice(send, () => {
+      this.#hasAnswered = true
+    })
+    const authorize = authorizer(credential)
+    this.#stream = authorize(withNetworkErrors(fetch))
     this.#probe = withRetries(withWholeResponse(fetch, timeoutMs), { ...retryPolicy, maxRetries: 0 })
-    this.#probeWithKey = withApiKey(this.#probe, apiKey)
-    this.#call = withApiKey(withRetries(withWholeResponse(fetch, timeoutMs), retryPolicy), apiKey)
+    this.#probeWithKey = authorize(this.#probe)
+    this.#call = authorize(withRetries(withWholeResponse(fetch, timeoutMs), this.retryPolicy))
+  }
+
+  /** For a stream whose caller may have set the number of retries. */
+  streamPolicy(maxRetries: number | undefined): RetryPolicy {
+    return maxRetries === undefined ? this.retryPolicy : { ...this.retryPolicy, maxRetries, hasAnswered: undefined }
   }
 
   /** Returns a JSON response, with retries. */

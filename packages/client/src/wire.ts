@@ -10,18 +10,46 @@ export interface Agent {
   model: string | null
   /** Null: all tools that policy allows */
   tools: string[] | null
+  /** Null: all skills */
+  skills: string[] | null
   /** When a model judges the steps of the agent */
   judge: JudgeMode | (string & {})
   /** Null: the limit of the service */
   max_turns: number | null
   /** JSON Schema of the result */
   output_schema: Record<string, unknown> | null
+  /** What the answers of its steps are graded against */
+  rubric: Record<string, unknown> | null
+}
+
+export interface Skill {
+  name: string
+  description: string
+  /** SHA-256 of the skill with its files, in hex */
+  hash: string
+  /** The paths of its files, without `SKILL.md` */
+  files: string[]
 }
 
 export interface AgentList {
   agents: Agent[]
+  skills: Skill[]
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
   request_id: string
+}
+
+export interface ApprovalRules {
+  /** Who may decide: callers with one of these roles. Default: everyone who may send signals */
+  approvers?: string[] | undefined
+  /** How many different people must give the same answer. Default: 1. One person is enough for a no */
+  approvals?: number | undefined
+  /** Who created the run may not decide. Default: false */
+  not_requester?: boolean | undefined
+  /** After this time `escalate_to` may decide, too */
+  escalate_after_seconds?: number | undefined
+  escalate_to?: string[] | undefined
+  /** JSON Schema of the `payload` of the answer: consoles show a form. A no needs no payload */
+  approval_schema?: Record<string, unknown> | undefined
 }
 
 export interface AuditEntry {
@@ -261,6 +289,10 @@ export interface Key {
   id: string
   name: string | null
   scopes: (Scope | (string & {}))[]
+  /** What it may decide, where a question names approvers */
+  roles: string[]
+  /** Whose key it is. An approval counts once per person */
+  person: string | null
   created_at: string
   /** When it was created, rotated or revoked */
   updated_at: string
@@ -272,6 +304,10 @@ export interface Key {
 export interface CreateKey {
   name?: string | undefined
   scopes?: Scope[] | undefined
+  /** Only roles that the calling key has. The operator grants others with `runwright keys create --role` */
+  roles?: string[] | undefined
+  /** Whose key it is, such as `ada@example.com`. It never changes */
+  person?: string | undefined
   /** Must be in the future */
   expires_at?: string | undefined
 }
@@ -279,6 +315,8 @@ export interface CreateKey {
 export interface RotateKey {
   /** How long the current secret stays valid. 0 ends all old secrets at once. Default: 3600 */
   overlap_seconds?: number | undefined
+  /** Its roles from now on; only roles that the calling key has. Default: as before */
+  roles?: string[] | undefined
 }
 
 export interface KeyWithSecret {
@@ -401,10 +439,10 @@ export interface AgentStep {
   depends_on?: string[] | undefined
   /** Default: 3 */
   max_attempts?: number | undefined
-  /** After this time the run is stalled. Default and maximum: the step timeout of the service; a larger value is reduced to it */
+  /** After this time the run is stalled. Default and maximum: the step timeout of the service. A larger value is refused in a plan of a client, and reduced in one of a planner */
   timeout_seconds?: number | undefined
-  /** Wait for approval before the step */
-  approval?: 'required' | undefined
+  /** Wait for approval before the step: by anyone who may signal, or as these rules say */
+  approval?: 'required' | ApprovalRules | undefined
   /** What the model should do; may contain templates */
   instruction: string
   /** The name of the agent that does the step. Default: the agent of the run, if it has one */
@@ -424,10 +462,10 @@ export interface ToolStep {
   depends_on?: string[] | undefined
   /** Default: 3 */
   max_attempts?: number | undefined
-  /** After this time the run is stalled. Default and maximum: the step timeout of the service; a larger value is reduced to it */
+  /** After this time the run is stalled. Default and maximum: the step timeout of the service. A larger value is refused in a plan of a client, and reduced in one of a planner */
   timeout_seconds?: number | undefined
-  /** Wait for approval before the step */
-  approval?: 'required' | undefined
+  /** Wait for approval before the step: by anyone who may signal, or as these rules say */
+  approval?: 'required' | ApprovalRules | undefined
   /** Called directly, without a model */
   tool: string
   /** May contain templates. Default: `{}` */
@@ -446,6 +484,17 @@ export interface GateStep {
     reason_code?: string | undefined
     /** Returned by `include=awaiting_input` */
     prompt?: string | undefined
+    /** Who may decide: callers with one of these roles. Default: everyone who may send signals */
+    approvers?: string[] | undefined
+    /** How many different people must give the same answer. Default: 1. One person is enough for a no */
+    approvals?: number | undefined
+    /** Who created the run may not decide. Default: false */
+    not_requester?: boolean | undefined
+    /** After this time `escalate_to` may decide, too */
+    escalate_after_seconds?: number | undefined
+    escalate_to?: string[] | undefined
+    /** JSON Schema of the `payload` of the answer: consoles show a form. A no needs no payload */
+    approval_schema?: Record<string, unknown> | undefined
   }
 }
 
@@ -457,6 +506,164 @@ export interface Plan {
   /** When the judge is asked: after each agent step, only after the last step, or never. Default: as the agent says, else `each_step` */
   judge?: JudgeMode | undefined
   steps: (AgentStep | ToolStep | GateStep)[]
+}
+
+export interface AskedCall {
+  /** Names the call in `calls` of the signal */
+  call_id: string
+  tool: string
+  /** In full, with tagged values masked */
+  arguments: unknown
+  arguments_hash: string | null
+  arguments_schema: Record<string, unknown> | null
+  why: string
+  has_read: (ReadKind | (string & {}))[]
+  idempotency_key: string
+}
+
+export interface Decision {
+  at: string
+  action: SignalAction
+  /** The API key that sent the signal */
+  key_id: string
+  /** Its name at that time */
+  key_name: string | null
+  /** Whose key it was, or who was signed in. Null: the key stands for itself */
+  person: string | null
+  /** The roles at that time */
+  roles: string[]
+  /** With tagged values masked */
+  payload: unknown
+  /** What it decides about the call, with tagged values masked */
+  call: AnsweredCall | null
+  /** Likewise, about several calls */
+  calls: DecidedCall[] | null
+}
+
+export interface AwaitingInput {
+  seq: number
+  /** A code of the service, or of the plan or the script of the run */
+  reason_code: EventReason | (string & {})
+  input_kind: InputKind | null
+  /** Ends in "…" if it does not show the arguments in full */
+  prompt: string | null
+  /** The tool that is called if the answer is `approve` */
+  tool: string | null
+  /** The arguments of the call in full, with tagged values masked */
+  arguments: unknown
+  /** The approval is valid only for a call with this hash. Null if the answer can change the arguments */
+  arguments_hash: string | null
+  /** Why the service asks */
+  why: string | null
+  /** What the run has read so far */
+  has_read: (ReadKind | (string & {}))[] | null
+  /** The id of the call, as in the events */
+  tool_call_id: string | null
+  /** The idempotency key that the call has on the other side */
+  idempotency_key: string | null
+  /** The JSON Schema of the arguments, if it is known: what `call.arguments` of the signal must match */
+  arguments_schema: Record<string, unknown> | null
+  /** All calls that the answer can decide about, the one above first: `calls` of the signal answers several. Null without a call */
+  calls: AskedCall[] | null
+  /** What the `payload` of the answer must match. Null: anything */
+  approval_schema: Record<string, unknown> | null
+  /** The roles that may decide. Null: everyone who may send signals */
+  approvers: string[] | null
+  /** How many different people must give the same answer */
+  approvals: number
+  /** Who created the run may not decide */
+  not_requester: boolean
+  /** The roles that may decide from `escalates_at` on, too */
+  escalate_to: string[] | null
+  /** Null: never */
+  escalates_at: string | null
+  /** The latest answer of each person so far, while others have to decide, too. Oldest first */
+  decisions: Decision[]
+  since: string
+  expires_at: string
+}
+
+export interface RunSignal {
+  /** The `seq` of its event; of an answer that was only counted, of the next event */
+  seq: number
+  action: SignalAction
+  at: string
+  /** The API key that sent the signal */
+  key_id: string
+  /** Its name at that time */
+  key_name: string | null
+  /** Whose key it was, or who was signed in. Null: the key stands for itself */
+  person: string | null
+  /** The roles at that time */
+  roles: string[]
+  /** True: others had to decide as well, so it was counted and has no event. False: it ended the wait */
+  counted: boolean
+  /** What the signal responds to */
+  asked: {
+    /** A code of the service, or of the plan or the script of the run */
+    reason_code: EventReason | (string & {})
+    input_kind: InputKind | null
+    /** Ends in "…" if it does not show the arguments in full */
+    prompt: string | null
+    /** The tool that is called if the answer is `approve` */
+    tool: string | null
+    /** The arguments of the call in full, with tagged values masked */
+    arguments: unknown
+    /** The approval is valid only for a call with this hash. Null if the answer can change the arguments */
+    arguments_hash: string | null
+    /** Why the service asks */
+    why: string | null
+    /** What the run has read so far */
+    has_read: (ReadKind | (string & {}))[] | null
+    /** The id of the call, as in the events */
+    tool_call_id: string | null
+    /** The idempotency key that the call has on the other side */
+    idempotency_key: string | null
+    /** The JSON Schema of the arguments, if it is known: what `call.arguments` of the signal must match */
+    arguments_schema: Record<string, unknown> | null
+    /** All calls that the answer can decide about, the one above first: `calls` of the signal answers several. Null without a call */
+    calls: AskedCall[] | null
+    /** What the `payload` of the answer must match. Null: anything */
+    approval_schema: Record<string, unknown> | null
+    /** The roles that may decide. Null: everyone who may send signals */
+    approvers: string[] | null
+    /** How many different people must give the same answer */
+    approvals: number
+    /** Who created the run may not decide */
+    not_requester: boolean
+    /** The roles that may decide from `escalates_at` on, too */
+    escalate_to: string[] | null
+  }
+  /** With tagged values masked */
+  payload: unknown
+  /** What it decides about the call, with tagged values masked */
+  call: AnsweredCall | null
+  /** Likewise, about several calls */
+  calls: DecidedCall[] | null
+}
+
+export interface AgentRubric {
+  /** What a good answer is, in words. Excludes `scores` */
+  criteria?: string | undefined
+  /** A JSON Schema of the scores that the judge gives. Excludes `criteria` */
+  scores?: Record<string, unknown> | undefined
+  /** The lowest score that passes, for each score that is a number. A boolean passes if it is true */
+  pass?: Record<string, number> | undefined
+  /** How often the worker may revise an answer that does not pass. Default: 2 */
+  max_revisions?: number | undefined
+}
+
+export interface Rubric {
+  /** What a good answer is, in words. Excludes `scores` */
+  criteria?: string | undefined
+  /** A JSON Schema of the scores that the judge gives. Excludes `criteria` */
+  scores?: Record<string, unknown> | undefined
+  /** The lowest score that passes, for each score that is a number. A boolean passes if it is true */
+  pass?: Record<string, number> | undefined
+  /** How often the worker may revise an answer that does not pass. Default: 2 */
+  max_revisions?: number | undefined
+  /** Makes the `output` of the result `{ answer, grade }`. Default: false */
+  include_grade?: boolean | undefined
 }
 
 export interface CreateRun {
@@ -533,31 +740,6 @@ export interface CreatedRun {
   request_id: string
 }
 
-export interface AwaitingInput {
-  seq: number
-  /** A code of the service, or of the plan or the script of the run */
-  reason_code: EventReason | (string & {})
-  input_kind: InputKind | null
-  /** Ends in "…" if it does not show the arguments in full */
-  prompt: string | null
-  /** The tool that is called if the answer is `approve` */
-  tool: string | null
-  /** The arguments of the call in full, with tagged values masked */
-  arguments: unknown
-  /** The approval is valid only for a call with this hash. Null if the answer can change the arguments */
-  arguments_hash: string | null
-  /** Why the service asks */
-  why: string | null
-  /** What the run has read so far */
-  has_read: (ReadKind | (string & {}))[] | null
-  /** The id of the call, as in the events */
-  tool_call_id: string | null
-  /** The idempotency key that the call has on the other side */
-  idempotency_key: string | null
-  since: string
-  expires_at: string
-}
-
 export interface RunInput {
   /** As sent, with tagged values masked or removed; "***" if it is tagged as a whole */
   input: unknown
@@ -569,45 +751,10 @@ export interface RunInput {
 export interface RunCreator {
   /** The API key; null: the operator */
   key_id: string | null
+  /** The name of the key */
+  key_name: string | null
   /** How the request reached the service */
   via: AuditChannel | (string & {})
-}
-
-export interface RunSignal {
-  /** The `seq` of its event */
-  seq: number
-  action: SignalAction
-  at: string
-  /** The API key that sent the signal */
-  key_id: string
-  /** Its name at that time */
-  key_name: string | null
-  /** What the signal responds to */
-  asked: {
-    /** A code of the service, or of the plan or the script of the run */
-    reason_code: EventReason | (string & {})
-    input_kind: InputKind | null
-    /** Ends in "…" if it does not show the arguments in full */
-    prompt: string | null
-    /** The tool that is called if the answer is `approve` */
-    tool: string | null
-    /** The arguments of the call in full, with tagged values masked */
-    arguments: unknown
-    /** The approval is valid only for a call with this hash. Null if the answer can change the arguments */
-    arguments_hash: string | null
-    /** Why the service asks */
-    why: string | null
-    /** What the run has read so far */
-    has_read: (ReadKind | (string & {}))[] | null
-    /** The id of the call, as in the events */
-    tool_call_id: string | null
-    /** The idempotency key that the call has on the other side */
-    idempotency_key: string | null
-  }
-  /** With tagged values masked */
-  payload: unknown
-  /** How the call ended, if the signal says so */
-  call: AnsweredCall | null
 }
 
 export interface RunAgent {
@@ -733,6 +880,8 @@ export interface ListRunsQuery {
   /** Only these statuses */
   status?: RunStatus[] | undefined
   awaiting_input?: boolean | undefined
+  /** With `awaiting_input=true`: only runs whose question the caller may decide, and has not decided yet, whatever its scopes */
+  assigned?: 'me' | undefined
   workspace_id?: string | undefined
   subject_id?: string | undefined
   run_class?: RunClass | undefined
@@ -744,6 +893,8 @@ export interface ListRunsQuery {
   agent?: string | undefined
   /** Only failed runs with this `failure.reason_code` */
   error?: string | undefined
+  /** Only runs that this schedule has created, the latest 10,000 of them */
+  schedule_id?: string | undefined
   /** The id of a run, the first 8 or more characters of it, or words of its title. Upper and lower case do not matter */
   q?: string | undefined
   limit?: number | undefined
@@ -783,6 +934,8 @@ export interface StreamRunsQuery {
   /** Only these statuses */
   status?: RunStatus[] | undefined
   awaiting_input?: boolean | undefined
+  /** With `awaiting_input=true`: only runs whose question the caller may decide, and has not decided yet, whatever its scopes */
+  assigned?: 'me' | undefined
   workspace_id?: string | undefined
   subject_id?: string | undefined
   run_class?: RunClass | undefined
@@ -794,6 +947,8 @@ export interface StreamRunsQuery {
   agent?: string | undefined
   /** Only failed runs with this `failure.reason_code` */
   error?: string | undefined
+  /** Only runs that this schedule has created, the latest 10,000 of them */
+  schedule_id?: string | undefined
   /** The id of a run, the first 8 or more characters of it, or words of its title. Upper and lower case do not matter */
   q?: string | undefined
   limit?: number | undefined
@@ -851,8 +1006,31 @@ export interface SandboxStep {
         reason_code?: string | undefined
         /** Returned by `include=awaiting_input` */
         prompt?: string | undefined
+        /** Who may decide: callers with one of these roles. Default: everyone who may send signals */
+        approvers?: string[] | undefined
+        /** How many different people must give the same answer. Default: 1. One person is enough for a no */
+        approvals?: number | undefined
+        /** Who created the run may not decide. Default: false */
+        not_requester?: boolean | undefined
+        /** After this time `escalate_to` may decide, too */
+        escalate_after_seconds?: number | undefined
+        escalate_to?: string[] | undefined
+        /** JSON Schema of the `payload` of the answer: consoles show a form. A no needs no payload */
+        approval_schema?: Record<string, unknown> | undefined
       }
     | undefined
+  /** What the judge says about the answers of the step, if it has a rubric. Default: they pass */
+  grades?:
+    | {
+        /** Default: true */
+        passes?: boolean | undefined
+        /** Decide instead of `passes` */
+        scores?: Record<string, number | boolean> | undefined
+        notes?: string | undefined
+      }[]
+    | undefined
+  /** The revised answers. Default: `say` */
+  revisions?: string[] | undefined
   fail?:
     | {
         reason_code?: string | undefined
@@ -982,8 +1160,29 @@ export interface SensitivityTag {
 }
 
 export interface AnsweredCall {
-  /** The call was made, and failed with this message */
-  error: string
+  /** The call is not made. The model is told this reason, and goes on */
+  deny?: string | undefined
+  /** The call is made with these arguments. Not while the outcome of the call is unknown */
+  arguments?: Record<string, unknown> | undefined
+  /** The call is not made: this is its result */
+  result?: unknown
+  /** The call was made, and failed with this message. Only with `tool_outcome_unknown` */
+  error?: string | undefined
+}
+
+export interface DecidedCall {
+  /** Of a call of `awaiting_input.calls` */
+  call_id: string
+  /** The call is made as it is */
+  approve?: true | undefined
+  /** The call is not made. The model is told this reason, and goes on */
+  deny?: string | undefined
+  /** The call is made with these arguments. Not while the outcome of the call is unknown */
+  arguments?: Record<string, unknown> | undefined
+  /** The call is not made: this is its result */
+  result?: unknown
+  /** The call was made, and failed with this message. Only with `tool_outcome_unknown` */
+  error?: string | undefined
 }
 
 export interface Signal {
@@ -993,12 +1192,42 @@ export interface Signal {
   idempotency_key?: string | undefined
   /** The `seq` of the `run.awaiting_input` event that this signal responds to */
   await_seq?: number | undefined
-  /** With `submit_input` and without `payload`, while the run waits with `tool_outcome_unknown` */
+  /** With `submit_input`, while the run waits about a tool call: what becomes of the call. Without `payload`, unless the question has an `approval_schema` */
   call?: AnsweredCall | undefined
+  /** Instead of `call`: decides about several calls of `awaiting_input.calls` at once. Those that it leaves out are asked about again */
+  calls?: DecidedCall[] | undefined
 }
 
 export interface SignalResult {
   ok: true
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface CreateToken {
+  /** Of those of the key */
+  scopes: Scope[]
+  /** Seconds. The token ends earlier if its key does */
+  expires_in: number
+  /** The token sees and creates only the runs of this subject */
+  subject_id?: string | undefined
+  /** The token sees and creates only the runs of this workspace */
+  workspace_id?: string | undefined
+  /** The token sees only this run */
+  run_id?: string | undefined
+  /** If a request has an `Origin` header, it must be this one */
+  origin?: string | undefined
+}
+
+export interface TokenResult {
+  /** Send it as `Authorization: Bearer <token>` */
+  token: string
+  scopes: (Scope | (string & {}))[]
+  subject_id: string | null
+  workspace_id: string | null
+  run_id: string | null
+  origin: string | null
+  expires_at: string
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
   request_id: string
 }
@@ -1102,6 +1331,8 @@ export interface TurnReply {
     id: string
     name: string
     input: unknown
+    /** The model called it with this tool; `name` is the tool that it named */
+    via?: 'call_tool' | undefined
   }[]
   /** Structured output that was not sent as text */
   output?: unknown
@@ -1227,7 +1458,10 @@ export interface UsageEventPage {
 
 export interface Webhook {
   id: string
+  /** Of mail: `mailto:` */
   url: string
+  /** How its messages look. `mail`: the settings of the service made it. It can be paused, resumed and tested */
+  format: WebhookFormat | (string & {})
   /** The events that it receives */
   event_types: (EventType | (string & {}))[]
   /** Whether it was paused. Messages wait until it is resumed, for 4 days at most */
@@ -1244,7 +1478,9 @@ export interface Webhook {
 export interface CreateWebhook {
   /** An https URL on the public Internet, on port 443 */
   url: string
-  /** The events to receive. Default: `run.worker.succeeded`, `run.worker.failed`, `run.cancelled`, `run.limit_exceeded`, `run.awaiting_input` */
+  /** How the messages look. `slack` and `teams` are for the incoming webhooks of these chats: a message shows what is asked, and links to the page where it is answered. Default: `standard` */
+  format?: PostFormat | undefined
+  /** The events to receive. Default: `run.worker.succeeded`, `run.worker.failed`, `run.cancelled`, `run.limit_exceeded`, `run.awaiting_input`. With `slack` and `teams` only `run.awaiting_input`, `run.signal_applied`, `run.input_received`, `run.worker.succeeded`, `run.worker.failed`, `run.cancelled`, `run.limit_exceeded`; default: `run.awaiting_input`, `run.signal_applied`, `run.input_received` */
   event_types?: EventType[] | undefined
 }
 
@@ -1379,6 +1615,19 @@ export interface WebhookMessage {
     seq: number
     workspace_id: string | null
     subject_id: string | null
+    /** Of `run.awaiting_input`, while the question is open: what a person is asked, and where to answer */
+    awaiting_input?:
+      | {
+          /** Of the run */
+          title: string | null
+          /** The question, up to 2,000 characters. Tagged values are masked */
+          prompt: string | null
+          /** The tool whose call the answer decides about */
+          tool: string | null
+          /** The run in the console */
+          url: string | null
+        }
+      | undefined
   }
 }
 
@@ -1401,6 +1650,7 @@ export type EventReason =
   | 'tool_unavailable'
   | 'tool_failed'
   | 'goal_not_reached'
+  | 'rubric_not_met'
   | 'judge_unavailable'
   | 'replan_limit'
   | 'step_limit'
@@ -1422,6 +1672,7 @@ export type EventReason =
   | 'nothing_left'
   | 'judge_unreadable'
   | 'turn_limit'
+  | 'revision_requested'
   | 'retry_step'
   | 'step_failed'
   | 'replan_requested'
@@ -1462,6 +1713,7 @@ export type ReasonCode =
   | 'BUDGET_PAYLOAD_INVALID'
   | 'WEBHOOK_PAYLOAD_INVALID'
   | 'SCHEDULE_PAYLOAD_INVALID'
+  | 'TOKEN_PAYLOAD_INVALID'
   | 'AUDIT_QUERY_PARAMS_INVALID'
   | 'CONTENT_ENCODING_UNSUPPORTED'
   | 'REQUEST_MALFORMED'
@@ -1470,9 +1722,14 @@ export type ReasonCode =
   | 'API_KEY_INVALID'
   | 'API_KEY_REVOKED'
   | 'API_KEY_EXPIRED'
+  | 'TOKEN_INVALID'
+  | 'TOKEN_EXPIRED'
   | 'SESSION_ENDED'
   | 'SIGN_IN_CODE_INVALID'
   | 'SCOPE_DENIED'
+  | 'TOKEN_LIMITED'
+  | 'TOKEN_ORIGIN_DENIED'
+  | 'APPROVER_REQUIRED'
   | 'CUSTOMER_SUSPENDED'
   | 'CROSS_SITE_REQUEST'
   | 'RUN_NOT_FOUND'
@@ -1554,6 +1811,16 @@ export type Scope =
   | 'keys:admin'
   | 'webhooks:admin'
   | 'audit:read'
+  | 'tokens:create'
+
+export type TokenScope =
+  | 'runs:read'
+  | 'runs:write'
+  | 'runs:signal'
+  | 'runs:admin'
+  | 'usage:read'
+  | 'memory:read'
+  | 'audit:read'
 
 export type ToolSource = 'built-in' | 'own' | 'mcp'
 
@@ -1564,6 +1831,10 @@ export type PolicyRule = 'allow' | 'ask' | 'deny'
 export type JudgeMode = 'each_step' | 'end' | 'never'
 
 export type CatchUpPolicy = 'skip' | 'latest' | 'all'
+
+export type PostFormat = 'standard' | 'slack' | 'teams'
+
+export type WebhookFormat = 'standard' | 'slack' | 'teams' | 'mail'
 
 export type DeliveryState = 'pending' | 'delivered' | 'given_up'
 

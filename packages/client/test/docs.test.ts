@@ -1,7 +1,7 @@
 // Runs the example of docs/client.md.
 import { readFileSync } from 'node:fs'
 import { createRunSchema, planSchema } from '@runwright/contract'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { Runwright } from '../src/index.ts'
 import { frame } from './event-server.ts'
 import { answer, type Received, startServer } from './protocol-server.ts'
@@ -19,15 +19,18 @@ const answerOf = ({ method, path }: Received) => {
   return method === 'POST' ? { ...run, status: 'queued' } : run
 }
 
+afterEach(() => vi.unstubAllEnvs())
+
 test('the example runs', async () => {
   const server = await startServer((request, response) =>
     request.path.endsWith('/stream') ? response.end(stream) : answer(response, 200, answerOf(request)),
   )
   const lines: unknown[][] = []
   const body = example.replace(/^import .*$/m, '')
-  const execute = new AsyncFunction('Runwright', 'process', 'console', body)
-  const env = { RUNWRIGHT_URL: server.url, RUNWRIGHT_API_KEY: 'key_1:secret' }
-  await execute(Runwright, { env }, { log: (...line: unknown[]) => lines.push(line) })
+  const execute = new AsyncFunction('Runwright', 'console', body)
+  vi.stubEnv('RUNWRIGHT_URL', server.url)
+  vi.stubEnv('RUNWRIGHT_API_KEY', 'key_1:secret')
+  await execute(Runwright, { log: (...line: unknown[]) => lines.push(line) })
   expect(lines.map(([first]) => first)).toEqual([1, 2, 3, 'succeeded'])
   const [created, signal] = server.requests.filter(({ method }) => method === 'POST')
   expect(createRunSchema.extend({ plan: planSchema }).safeParse(created?.body).error).toBeUndefined()

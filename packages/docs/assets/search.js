@@ -1,5 +1,6 @@
 // The search field: loads the index on first use, shows the best ten places, and is used by keyboard as by mouse.
 import MiniSearch from './minisearch.js'
+import { stem } from './stem.js'
 
 const area = document.querySelector('search')
 const input = area.querySelector('input')
@@ -7,9 +8,17 @@ const list = area.querySelector('ul')
 const status = area.querySelector('[role=status]')
 const options = {
   fields: ['title', 'page', 'text'],
-  storeFields: ['title', 'page', 'path'],
-  searchOptions: { prefix: true, fuzzy: 0.15, boost: { title: 4, page: 2 }, combineWith: 'AND' },
+  storeFields: ['title', 'page', 'path', 'text', 'boost'],
+  processTerm: stem,
+  searchOptions: {
+    prefix: true,
+    fuzzy: 0.15,
+    boost: { title: 4, page: 2 },
+    combineWith: 'AND',
+    boostDocument: (_id, _term, { boost }) => boost,
+  },
 }
+const snippetLength = 160
 
 let index
 const loadIndex = () => {
@@ -19,7 +28,24 @@ const loadIndex = () => {
   return index
 }
 
-const item = ({ title, page, path }) => {
+/** The words of the text around the first one that was found, with all found words marked. */
+const snippet = (text, terms) => {
+  const isFound = (word) => terms.some((term) => stem(word).startsWith(term))
+  const words = text.split(/([\p{L}\p{N}_]+)/u)
+  const first = words.findIndex(isFound)
+  const from = Math.max(0, first - 16)
+  const shown = document.createElement('p')
+  if (from > 0) shown.append('… ')
+  for (const word of words.slice(from)) {
+    if (shown.textContent.length > snippetLength) break
+    const mark = document.createElement('mark')
+    mark.textContent = word
+    shown.append(isFound(word) ? mark : word)
+  }
+  return shown
+}
+
+const item = ({ title, page, path, text, terms }) => {
   const link = document.createElement('a')
   link.href = area.dataset.root + path
   link.append(title)
@@ -28,6 +54,7 @@ const item = ({ title, page, path }) => {
     where.textContent = page
     link.append(where)
   }
+  if (text.trim() !== '') link.append(snippet(text, terms))
   const li = document.createElement('li')
   li.append(link)
   return li

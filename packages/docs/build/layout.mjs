@@ -34,6 +34,7 @@ export function renderPage(page, menu) {
     <link rel="stylesheet" href="${to('assets/docs.css')}">
     <script src="${to('assets/theme.js')}"></script>
     <script type="module" src="${to('assets/search.js')}"></script>
+    <script type="module" src="${to('assets/copy.js')}"></script>
   </head>
   <body>
     <a class="skip" href="#content">Skip to content</a>

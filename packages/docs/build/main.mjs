@@ -20,7 +20,8 @@ const decisions = readdirSync(join(docs, 'decisions'))
   .sort()
 const sections = contents(decisions)
 const entries = sections.flatMap((section) => section.entries)
-const pathOf = new Map(entries.map(({ source, path }) => [source, path]))
+/** Of a page, by its file in the project. */
+const pathOf = new Map(entries.map(({ source, path }) => [normalize(join('docs', source)), path]))
 
 /**
  * Links between Markdown files lead to the pages of the site, and pictures into its folder. Other files of the project
@@ -31,10 +32,9 @@ const linksOf = (entry) => (/** @type {string} */ link) => {
   if (/^([a-z]+:|#)/.test(link)) return link
   const [file = '', anchor] = link.split('#')
   const target = normalize(join('docs', dirname(entry.source), file)).replace(/\/$/, '')
-  const inDocs = target.replace(/^docs\//, '')
-  const page = target.startsWith('docs/') ? (pathOf.get(inDocs) ?? pathOf.get(`${inDocs}/README.md`)) : undefined
+  const page = pathOf.get(target) ?? pathOf.get(`${target}/README.md`)
   if (page !== undefined) return relative(entry.path, `${page}.html`) + (anchor ? `#${anchor}` : '')
-  return target.startsWith('docs/images/') ? relative(entry.path, inDocs) : undefined
+  return target.startsWith('docs/images/') ? relative(entry.path, target.slice('docs/'.length)) : undefined
 }
 
 /** @param {import('./contents.mjs').Entry} entry */
@@ -61,7 +61,9 @@ const menu = sections.map(({ title, entries: own }) => ({
   entries: own.map(({ path }) => ({ path, title: pages.find((page) => page.path === path)?.menuTitle ?? path })),
 }))
 for (const page of pages) write(`${page.path}.html`, renderPage(page, menu))
-write('assets/search-index.json', searchIndex(pages))
+/** A reader looks for how to do something before why it was decided. @param {{ path: string }} page */
+const boostOf = ({ path }) => (path.startsWith('guides/') ? 2 : path.startsWith('decisions/') ? 0.3 : 1)
+write('assets/search-index.json', searchIndex(pages.map((page) => ({ ...page, boost: boostOf(page) }))))
 cpSync(join(docs, 'images'), join(output, 'images'), { recursive: true })
 cpSync(join(packageFolder, 'assets'), join(output, 'assets'), { recursive: true })
 cpSync(fileURLToPath(import.meta.resolve('minisearch')), join(output, 'assets/minisearch.js'))

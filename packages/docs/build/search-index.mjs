@@ -1,16 +1,29 @@
 // @ts-check
 // The search index: one entry per heading, so that a result leads to the right place on its page.
 import MiniSearch from 'minisearch'
+import { stem } from '../assets/stem.js'
 
-/** @typedef {{ path: string, title: string, sections: { id: string, title: string, text: string }[] }} Searchable */
+/**
+ * @typedef {{
+ *   path: string,
+ *   title: string,
+ *   boost: number,
+ *   sections: { id: string, title: string, text: string }[],
+ * }} Searchable
+ */
 
-export const searchOptions = { fields: ['title', 'page', 'text'], storeFields: ['title', 'page', 'path'] }
+/** `text` is stored for the snippet under a result. */
+export const searchOptions = {
+  fields: ['title', 'page', 'text'],
+  storeFields: ['title', 'page', 'path', 'text', 'boost'],
+  processTerm: stem,
+}
 
 /** @param {Searchable[]} pages */
 export function searchIndex(pages) {
   const index = new MiniSearch(searchOptions)
   index.addAll(
-    pages.flatMap(({ path, title, sections }) =>
+    pages.flatMap(({ path, title, boost, sections }) =>
       sections
         .filter((section) => section.title !== '' || section.text !== '')
         .map((section) => ({
@@ -19,6 +32,7 @@ export function searchIndex(pages) {
           title: section.title || title,
           page: title,
           text: section.text,
+          boost,
         })),
     ),
   )

@@ -49,7 +49,14 @@ function kubernetesFiles(): string[] {
 const [ofWorker, ofApi, ofBoth] = [8, 11, 15]
 
 test('all texts say the same about connections to PostgreSQL', () => {
-  const texts = ['deploy/README.md', 'docs/operations.md', 'docs/scaling.md', `${folder}/worker-scaling.yaml`]
+  const texts = [
+    'deploy/README.md',
+    'docs/postgresql.md',
+    'docs/processes.md',
+    'docs/sizing.md',
+    'docs/scaling.md',
+    `${folder}/worker-scaling.yaml`,
+  ]
     .map(read)
     .join(' ')
     .replaceAll(/\s+#?\s*/g, ' ')

@@ -18,7 +18,9 @@ const idsIn = (page: string) => new Set([...read(page).matchAll(/\bid="([^"]+)"/
 test('every Markdown file of docs/ is in the table of contents once', () => {
   const decisions = readdirSync(join(root, 'docs/decisions')).filter((name) => name !== 'README.md')
   const listed = contents(decisions).flatMap(({ entries }) => entries.map(({ source }) => source))
-  expect(listed.filter((source) => source !== 'openapi').sort()).toEqual(namesIn(join(root, 'docs'), '.md'))
+  expect(listed.filter((source) => source !== 'openapi' && !source.startsWith('../')).sort()).toEqual(
+    namesIn(join(root, 'docs'), '.md'),
+  )
 })
 
 function leadsNowhere(page: string, link: string): boolean {

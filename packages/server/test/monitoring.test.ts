@@ -73,8 +73,8 @@ describe('the alerts', () => {
     }
   })
 
-  test('are explained in docs/operations.md', () => {
-    const page = read('docs/operations.md')
+  test('are explained in docs/logs.md', () => {
+    const page = read('docs/logs.md')
     expect(rules.filter(({ alert }) => !page.includes(`| \`${alert}\` |`))).toEqual([])
   })
 })

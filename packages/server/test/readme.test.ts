@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import * as contract from '@runwright/contract'
 import { reasonCodes } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
+import { limitFiles, limitParts } from '../../../scripts/docs-limits.mjs'
 import { findPart, generatedParts } from '../../../scripts/docs-tables.mjs'
 import { stateDiagram } from '../../../scripts/state-diagram.mjs'
 import { transitions } from '../src/domain/run/states.ts'
@@ -37,7 +38,20 @@ const parts = generatedParts({
   transitions,
 })
 
-test.each(parts)('the table of $mark in $file is that of the code', ({ file, mark, text }) => {
+const modules = new Map(
+  await Promise.all(
+    limitFiles.map(
+      async (file) => [file, await import(/* @vite-ignore */ join(root, `packages/server/src/${file}.ts`))] as const,
+    ),
+  ),
+)
+const limits = limitParts({
+  contract,
+  constant: (file, name) => modules.get(file)[name],
+  defaultOf: (name) => allSettings.find((setting) => setting.name === name)?.default,
+})
+
+test.each([...parts, ...limits])('the table of $mark in $file is that of the code', ({ file, mark, text }) => {
   expect(findPart(read(file), mark), 'run `node scripts/write-docs.mjs` to write it again').toBe(text)
 })
 
@@ -45,6 +59,21 @@ test('the picture of the states is that of the code', () => {
   expect(read('docs/images/states.svg'), 'run `node scripts/write-docs.mjs` to write it again').toBe(
     stateDiagram(transitions),
   )
+})
+
+const withoutGenerated = (markdown: string): string =>
+  markdown.replace(/<!-- (\w+):begin -->[\s\S]*?<!-- \1:end -->/g, '')
+
+test('no page is longer than a reader wants to read, except what is generated', () => {
+  const wordsIn = (path: string): number => withoutGenerated(read(path)).split(/\s+/).length
+  expect(markdownIn('docs').filter((path) => wordsIn(path) > 2_500)).toEqual([])
+})
+
+test('every built-in tool has a page of its own', () => {
+  const pages = readdirSync(join(root, 'docs/tools')).map(
+    (name) => /^# The tool `(\w+)`$/m.exec(read(`docs/tools/${name}`))?.[1],
+  )
+  expect(pages.toSorted()).toEqual([...contract.builtInTools].toSorted())
 })
 
 const anchorOf = (heading: string): string =>
@@ -72,7 +101,7 @@ describe.each(documents)('%s', (document) => {
 
   test('every npm script and every script file that it names is there', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-    const named = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name)
+    const named = [...text.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name = '']) => name)
     const files = [...text.matchAll(/\bnode ((?:scripts|packages)\/[\w./-]+\.mjs)/g)].map(([, file = '']) => file)
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([])
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
@@ -95,23 +124,40 @@ test('the README knows the commands that test', () => {
   expect(commands).toEqual(['npm test', 'npm run test:all'])
 })
 
+// A number behind a setting is its default: `RUNWRIGHT_LEASE_SECONDS` (30).
+test.each(documents.filter((document) => document !== 'CHANGELOG.md'))(
+  'the defaults that %s names are those of the settings',
+  (document) => {
+    const named = [...read(document).matchAll(/`(RUNWRIGHT_[A-Z_]+)`\s+\(([\d.,]+)( minutes)?\)/g)]
+    const wrong = named.filter(([, name, shown = '', minutes]) => {
+      const value = Number(shown.replaceAll(',', '')) * (minutes ? 60 : 1)
+      return value !== allSettings.find((setting) => setting.name === name)?.default
+    })
+    expect(wrong.map(([text]) => text)).toEqual([])
+  },
+)
+
+const measured = read('bench/results.md').replaceAll(',', '')
+const sectionOf = (document: string, title: string): string =>
+  new RegExp(`^## ${title}\\n([\\s\\S]*?)(?:^## |(?![\\s\\S]))`, 'm').exec(read(document))?.[1] ?? ''
+
+const figuresIn = (text: string): string[] =>
+  text.replaceAll(/(?<=\d),(?=\d)/g, '').match(/(?<![\w.])\d+(?:\.\d+)?/g) ?? []
+const notMeasured = (figures: readonly string[]): string[] =>
+  figures.filter((figure) => !new RegExp(`(?<![\\d.])${figure}(?![\\d.])`).test(measured))
+
 describe.each([
   ['README.md', 'Figures'],
-  ['docs/operations.md', 'Sizing'],
+  ['docs/sizing.md', 'Sizing'],
 ])('the figures of %s', (document, title) => {
-  const section = new RegExp(`^## ${title}\\n([\\s\\S]*?)^## `, 'm').exec(read(document))?.[1] ?? ''
-  const measured = read('bench/results.md').replaceAll(',', '')
+  const section = sectionOf(document, title)
 
   test('are those of bench/results.md', () => {
     const rows = section.split('\n').filter((line) => line.startsWith('|') && line.includes('`'))
     const results = [...rows.map((row) => row.split('|')[2] ?? ''), /^Not good[\s\S]*/m.exec(section)?.[0] ?? '']
-    const figures =
-      results
-        .join(' ')
-        .replaceAll(/(?<=\d),(?=\d)/g, '')
-        .match(/(?<![\w.])\d+(?:\.\d+)?/g) ?? []
+    const figures = figuresIn(results.join(' '))
     expect(figures.length).toBeGreaterThan(10)
-    expect(figures.filter((figure) => !new RegExp(`(?<![\\d.])${figure}(?![\\d.])`).test(measured))).toEqual([])
+    expect(notMeasured(figures)).toEqual([])
   })
 
   test('name a benchmark that exists', () => {
@@ -119,6 +165,19 @@ describe.each([
     expect(named.length).toBeGreaterThan(5)
     expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([])
   })
+})
+
+// Prose with figures of benchmarks: the paragraph or table that begins with these words.
+test.each([
+  ['README.md', 'Other systems', 'Speed is not', 4],
+  ['docs/sizing.md', 'Sizing', '- \\*\\*Disk', 4],
+  ['docs/sizing.md', 'What grows', '\\| a run with one step', 4],
+])('the figures in %s, "%s", are those of bench/results.md', (document, title, begin, least) => {
+  const [text = ''] =
+    new RegExp(`^${begin}[\\s\\S]*?(?=\\n(?:\\n|- )|(?![\\s\\S]))`, 'm').exec(sectionOf(document, title)) ?? []
+  const figures = figuresIn(text).filter((figure) => figure.length > 2)
+  expect(figures.length).toBeGreaterThanOrEqual(least)
+  expect(notMeasured(figures)).toEqual([])
 })
 
 const codesIn = (text: string) => [...text.matchAll(/`([A-Z]+(?:_[A-Z]+)+|OVERLOADED)`/g)].map(([, code = '']) => code)

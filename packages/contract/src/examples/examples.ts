@@ -2,7 +2,7 @@
 
 import type { RouteName } from '../routes/routes.ts'
 import { auditLists } from './audit.ts'
-import { customerCursor, keyIds, runId } from './ids.ts'
+import { customerCursor, keyIds, runId, scheduleId } from './ids.ts'
 import * as records from './records.ts'
 import * as runs from './runs.ts'
 import * as schedules from './schedules.ts'
@@ -38,7 +38,9 @@ const runFilters = {
   ...labelFilters,
   status: ['running', 'stalled'],
   awaiting_input: true,
+  assigned: 'me',
   agent: 'support-triage',
+  schedule_id: scheduleId,
   error: 'provider_error',
   q: 'invoice 4711',
 }
@@ -109,6 +111,7 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
   getKey: { ok: { 200: records.keyDetails } },
   rotateKey: { body: records.rotateKeyBodies, ok: { 200: records.keysWithSecret } },
   revokeKey: { ok: { 200: records.revokedKeys } },
+  createToken: { body: records.createTokenBodies, ok: { 200: records.tokenResults } },
   createSchedule: { body: schedules.createBodies, ok: { 201: schedules.results, 200: schedules.results } },
   listSchedules: { query: { ...page, cursor: 'MDE5Y2YxMTM' }, ok: { 200: schedules.lists } },
   getSchedule: { ok: { 200: schedules.results } },

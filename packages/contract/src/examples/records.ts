@@ -1,6 +1,6 @@
 // Example bodies of the memory, key, agent and health routes.
 
-import type { Agent } from '../schemas/agents.ts'
+import type { Agent, Skill } from '../schemas/agents.ts'
 import type { Key } from '../schemas/keys.ts'
 import type { MemoryItem } from '../schemas/memory.ts'
 import { exampleError } from './errors.ts'
@@ -42,6 +42,8 @@ const callerKey: Key = {
   id: keyIds.caller,
   name: 'backend',
   scopes: ['runs:read', 'runs:write', 'usage:read', 'memory:read', 'keys:admin'],
+  roles: [],
+  person: null,
   created_at: '2026-11-01T08:00:00.000Z',
   updated_at: '2026-11-01T08:00:00.000Z',
   expires_at: null,
@@ -53,6 +55,8 @@ const createdKey: Key = {
   id: keyIds.created,
   name: 'nightly report',
   scopes: ['runs:read', 'usage:read'],
+  roles: [],
+  person: null,
   created_at: '2026-11-15T10:00:00.000Z',
   updated_at: '2026-11-15T10:00:00.000Z',
   expires_at: '2027-11-15T10:00:00.000Z',
@@ -104,6 +108,10 @@ export const createKeyBodies = {
     summary: 'A read-only key that expires after a year',
     value: { name: createdKey.name, scopes: createdKey.scopes, expires_at: createdKey.expires_at },
   },
+  approver: {
+    summary: 'A key of a person who approves',
+    value: { name: 'ada', scopes: ['runs:read', 'runs:signal'], roles: ['finance'], person: 'ada@example.com' },
+  },
   defaults: { summary: "The caller's own scopes without `keys:admin`", value: {} },
 }
 
@@ -154,12 +162,42 @@ export const revokedKeys = {
   },
 }
 
+export const createTokenBodies = {
+  subject: {
+    summary: 'For the browser of one end user, for 15 minutes',
+    value: {
+      scopes: ['runs:read', 'runs:write'],
+      subject_id: 'user-7',
+      expires_in: 900,
+      origin: 'https://app.example.com',
+    },
+  },
+  run: { summary: 'To watch one run', value: { scopes: ['runs:read'], run_id: runId, expires_in: 600 } },
+}
+
+export const tokenResults = {
+  subject: {
+    summary: 'Nothing is stored: each request makes another token',
+    value: {
+      token: 'tok_1.eyJ2IjoxfQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+      scopes: ['runs:read', 'runs:write'],
+      subject_id: 'user-7',
+      workspace_id: null,
+      run_id: null,
+      origin: 'https://app.example.com',
+      expires_at: '2026-11-15T09:45:00.120Z',
+      request_id: requestIds.create,
+    },
+  },
+}
+
 const triage: Agent = {
   name: 'support-triage',
   description: 'Sorts a support ticket: category, urgency and a first reply.',
   hash: agentHash,
   model: 'openai-compatible/gpt-5-mini',
   tools: ['memory_search'],
+  skills: null,
   judge: 'never',
   max_turns: 5,
   output_schema: {
@@ -167,10 +205,18 @@ const triage: Agent = {
     required: ['category'],
     properties: { category: { type: 'string', enum: ['billing', 'bug', 'other'] } },
   },
+  rubric: { criteria: 'The category fits the ticket.', max_revisions: 1 },
+}
+
+const releaseNotes: Skill = {
+  name: 'release-notes',
+  description: 'Writes the release notes of a software version from a list of changes.',
+  hash: agentHash,
+  files: ['references/breaking-changes.md'],
 }
 
 export const agentLists = {
-  one: { summary: 'One agent', value: { agents: [triage], request_id: requestIds.signal } },
+  one: { summary: 'One agent', value: { agents: [triage], skills: [releaseNotes], request_id: requestIds.signal } },
 }
 
 const dependencies = (status: 'ok' | 'down') => ({

@@ -1,9 +1,10 @@
 // Example bodies of the run routes: requests that create and signal a run, and the responses.
 
-import type { ListedRun, RunDetail, RunSignal } from '../schemas/runs.ts'
+import type { AskedCall, RunSignal } from '../schemas/questions.ts'
+import type { ListedRun, RunDetail } from '../schemas/runs.ts'
 import { exampleError } from './errors.ts'
 import { exampleEvents } from './events.ts'
-import { agentHash, agentSetHash, createdAt, earlierRunId, keyIds, requestIds, runId } from './ids.ts'
+import { agentHash, agentSetHash, createdAt, earlierRunId, requestIds, runId } from './ids.ts'
 
 const plan = {
   version: 'v2',
@@ -50,21 +51,63 @@ const noCall = {
   has_read: null,
   tool_call_id: null,
   idempotency_key: null,
+  arguments_schema: null,
+  calls: null,
+}
+
+const anyone = {
+  approval_schema: null,
+  approvers: null,
+  approvals: 1,
+  not_requester: false,
+  escalate_to: null,
+}
+
+const twoOfFinance = {
+  approval_schema: { type: 'object', properties: { cost_centre: { type: 'string' } }, required: ['cost_centre'] },
+  approvers: ['finance'],
+  approvals: 2,
+  not_requester: true,
+  escalate_to: ['board'],
+}
+
+const paymentSchema = {
+  type: 'object',
+  properties: { number: { type: 'integer' }, iban: { type: 'string' }, amount: { type: 'number' } },
+  required: ['number', 'iban', 'amount'],
+}
+
+const paymentCall: AskedCall = {
+  call_id: 'call_01m7f8njhrfe3b4wzz6kye37bb',
+  tool: 'pay_invoice',
+  arguments: { number: 4711, iban: '***', amount: 500 },
+  arguments_hash: '6b0f2f2b1f4e6c7c8a2f0f5f6d9a3f6e4f1a2b7c9d8e5f4a3b2c1d0e9f8a7b6c',
+  arguments_schema: paymentSchema,
+  why: 'Policy requires approval for this tool.',
+  has_read: ['private'],
+  idempotency_key: 'call_01m7f8njhrfe3b4wzz6kye37bb',
 }
 
 const askedPayment = {
   reason_code: 'approval_required',
   input_kind: 'approval',
   prompt:
-    'Call pay_invoice? Asked because policy requires approval for this tool. Arguments: {"number":4711,"iban":"***"}',
+    'Call pay_invoice? Asked because policy requires approval for this tool. Arguments: {"number":4711,"iban":"***","amount":500}',
   tool: 'pay_invoice',
-  arguments: { number: 4711, iban: '***' },
-  arguments_hash: '6b0f2f2b1f4e6c7c8a2f0f5f6d9a3f6e4f1a2b7c9d8e5f4a3b2c1d0e9f8a7b6c',
-  why: 'Policy requires approval for this tool.',
-  has_read: ['private'],
-  tool_call_id: 'call_01m7f8njhrfe3b4wzz6kye37bb',
-  idempotency_key: 'call_01m7f8njhrfe3b4wzz6kye37bb',
+  arguments: paymentCall.arguments,
+  arguments_hash: paymentCall.arguments_hash,
+  why: paymentCall.why,
+  has_read: paymentCall.has_read,
+  tool_call_id: paymentCall.call_id,
+  idempotency_key: paymentCall.idempotency_key,
+  arguments_schema: paymentCall.arguments_schema,
+  calls: [paymentCall],
+  ...twoOfFinance,
 } satisfies RunSignal['asked']
+
+const ada = { key_id: 'key_ada', key_name: 'ada', person: 'ada@example.com', roles: ['finance'] }
+const lessMoney = { arguments: { number: 4711, iban: '***', amount: 450 } }
+const costCentre = { cost_centre: '4100' }
 
 const waiting: RunDetail = {
   ...at('running', '2026-11-15T09:30:06.120Z'),
@@ -74,6 +117,9 @@ const waiting: RunDetail = {
     input_kind: 'approval',
     prompt: 'Pay 1,146.00?',
     ...noCall,
+    ...anyone,
+    escalates_at: null,
+    decisions: [],
     since: '2026-11-15T09:30:06.120Z',
     expires_at: '2026-11-15T21:30:06.120Z',
   },
@@ -88,6 +134,17 @@ const approving: RunDetail = {
   awaiting_input: {
     seq: 14,
     ...askedPayment,
+    escalates_at: '2026-11-15T10:30:09.480Z',
+    decisions: [
+      {
+        at: '2026-11-15T09:30:40.118Z',
+        action: 'submit_input',
+        ...ada,
+        payload: costCentre,
+        call: lessMoney,
+        calls: null,
+      },
+    ],
     since: '2026-11-15T09:30:09.480Z',
     expires_at: '2026-11-15T21:30:09.480Z',
   },
@@ -96,7 +153,7 @@ const approving: RunDetail = {
     metadata: { source: 'erp' },
     attachment_refs: [],
   },
-  created_by: { key_id: 'key_acme', via: 'api' },
+  created_by: { key_id: 'key_acme', key_name: 'nightly reports', via: 'api' },
   request_id: requestIds.signal,
 }
 
@@ -107,11 +164,12 @@ const answered: RunDetail = {
       seq: 15,
       action: 'reject',
       at: '2026-11-15T09:31:12.004Z',
-      key_id: keyIds.caller,
-      key_name: 'backend',
+      ...ada,
+      counted: false,
       asked: askedPayment,
       payload: { reason: 'Paid already' },
       call: null,
+      calls: null,
     },
   ],
   request_id: requestIds.retry,
@@ -277,6 +335,30 @@ export const signalBodies = {
   submit_input: {
     summary: 'Submit the requested data',
     value: { action: 'submit_input', payload: { account: 'DE-000-42' } },
+  },
+  edit: {
+    summary: 'Make the call with other arguments. `payload` is what the `approval_schema` asks for',
+    value: {
+      action: 'submit_input',
+      await_seq: 14,
+      call: { arguments: { number: 4711, iban: '***', amount: 450 } },
+      payload: costCentre,
+    },
+  },
+  deny: {
+    summary: 'Do not make the call, and let the run go on',
+    value: { action: 'submit_input', await_seq: 14, call: { deny: 'Wait for the credit note' } },
+  },
+  calls: {
+    summary: 'Decide about several calls of one turn',
+    value: {
+      action: 'submit_input',
+      await_seq: 21,
+      calls: [
+        { call_id: 'call_01m7f8njhrfe3b4wzz6kye37bb', approve: true },
+        { call_id: 'call_01m7f8njhrfe3b4wzz6kye37bc', deny: 'Paid already' },
+      ],
+    },
   },
 }
 

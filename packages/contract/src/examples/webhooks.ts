@@ -7,6 +7,7 @@ const request_id = requestIds.retry
 const webhook = {
   id: webhookId,
   url,
+  format: 'standard',
   event_types: [...defaultWebhookEvents],
   paused: false,
   created_at: createdAt,
@@ -44,6 +45,10 @@ export const createBodies = {
   chosen: {
     summary: 'Only runs that fail',
     value: { url, event_types: ['run.worker.failed', 'run.limit_exceeded'] },
+  },
+  slack: {
+    summary: 'Questions and answers as messages in Slack',
+    value: { url: 'https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX', format: 'slack' },
   },
 }
 
@@ -110,6 +115,26 @@ export const webhookMessages = {
       type: 'run.worker.succeeded',
       timestamp: createdAt,
       data: { run_id: runId, status: 'succeeded', seq: 7, workspace_id: 'acme-finance', subject_id: 'user-42' },
+    },
+  },
+  awaitingInput: {
+    summary: 'A run awaits an approval',
+    value: {
+      type: 'run.awaiting_input',
+      timestamp: createdAt,
+      data: {
+        run_id: runId,
+        status: 'running',
+        seq: 4,
+        workspace_id: 'acme-finance',
+        subject_id: 'user-42',
+        awaiting_input: {
+          title: 'Pay the invoice of Acme',
+          prompt: 'Pay 1146 euros?',
+          tool: null,
+          url: `https://agents.example.com/console/#/runs/${runId}`,
+        },
+      },
     },
   },
 }

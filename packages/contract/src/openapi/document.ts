@@ -29,7 +29,7 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: '<key_id>:<secret>',
-    description: 'The API key: its id and secret, joined by a colon',
+    description: 'The API key: its id and secret, joined by a colon. Or a token, `tok_…`',
   },
 }
 

@@ -8,6 +8,7 @@ import {
   eventPayloads,
   eventSchema,
   eventTypes,
+  failureEventTypes,
   terminalEventTypes,
 } from '../schemas/events.ts'
 import type { JsonObject } from './schemas.ts'
@@ -23,9 +24,13 @@ const componentName = (type: EventType) => `${pascalCase(type)}Event`
 const customerComponentName = (type: EventType) => `Customer${componentName(type)}`
 
 const describeEvent = (type: EventType) =>
-  (terminalEventTypes as readonly EventType[]).includes(type)
-    ? `${eventTexts[type]} Ends the run: nothing follows unless it is retried.`
-    : eventTexts[type]
+  isIn(terminalEventTypes, type) ? `${eventTexts[type]} ${describeEnd(type)}` : eventTexts[type]
+
+/** Only a failed run can be retried. */
+const describeEnd = (type: EventType) =>
+  `Ends the run: nothing follows${isIn(failureEventTypes, type) ? ' unless it is retried' : ''}.`
+
+const isIn = (types: readonly EventType[], type: EventType) => types.includes(type)
 
 const typedFields = (type: EventType) => {
   const payload = eventPayloads[type] as z.ZodObject

@@ -4,6 +4,7 @@ import { type Route, type RouteName, routes } from '../routes/routes.ts'
 import { errorSchema } from '../schemas/errors.ts'
 import { streamPositionSchema } from '../schemas/events.ts'
 import { planSchema } from '../schemas/plan.ts'
+import { rubricSchema } from '../schemas/rubric.ts'
 import { runsChangedSchema, runsPageSchema } from '../schemas/runs.ts'
 import { sandboxScriptSchema } from '../schemas/sandbox.ts'
 import { webhookMessageSchema } from '../schemas/webhooks.ts'
@@ -25,6 +26,7 @@ const requestSchemas = (): Named => ({
   ...Object.fromEntries(allRoutes.flatMap(([name, { query }]) => (query ? [[`${name} query`, query]] : []))),
   ...Object.fromEntries(allRoutes.flatMap(([name, { body }]) => (body ? [[`${name} body`, body]] : []))),
   plan: planSchema,
+  rubric: rubricSchema,
   sandbox: sandboxScriptSchema,
 })
 

@@ -3,7 +3,7 @@ import type { RouteName } from '../routes/routes.ts'
 
 export const introduction = `Runwright executes agent runs asynchronously: create a run, follow its events, and send it input when it waits.
 
-**Authentication**: \`Authorization: Bearer <key_id>:<secret>\`. A key gives access to one customer; resources of other customers return 404.
+**Authentication**: \`Authorization: Bearer <key_id>:<secret>\`, or a token from \`POST /v1/tokens\`. A key gives access to one customer; resources of other customers return 404.
 
 **Errors** contain \`error\` (the class), \`reason_code\` (for programs), \`message\` (for people) and \`request_id\`. 400, 401, 403 and 404 are permanent. Retry 429, 500 and 503 with exponential backoff from 1 s up to 30 s, and not before \`Retry-After\`.
 
@@ -29,6 +29,7 @@ export const tags: readonly Tag[] = [
   { name: 'Usage', description: 'Metering data, without prices', paths: /^\/v1\/usage/ },
   { name: 'Budgets', description: 'Limits on the tokens used per day or month', paths: /^\/v1\/budgets/ },
   { name: 'Memory', description: 'What runs have remembered; read-only', paths: /^\/v1\/memory/ },
+  { name: 'Tokens', description: 'Short-lived credentials for browsers and end users', paths: /^\/v1\/tokens/ },
   { name: 'Keys', description: 'The API keys of the customer', paths: /^\/v1\/keys/ },
   {
     name: 'Webhooks',
@@ -69,7 +70,7 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   forkRun:
     'Creates a run with the plan, the labels, the class, the attachments and the tags of the run in the path. It keeps the step `from_step` and everything that the run had finished when that step ended: results, answers, and the plan that was in force. The rest is executed, with the new `input` and `metadata` if they are given. Kept steps have no events and no usage in the fork. Steps that were still executing at that time begin again, and so do their tool calls. A step that finished more than once counts as it finished last.\n\nThe run in the path may be in any state, and does not change. A run that succeeded or was cancelled can be forked for a day after its end, a failed one as long as it exists. The `idempotency-key` works as for a create. `include=forked_from` shows where a run comes from.',
   signalRun:
-    '`approve` continues the run, `reject` fails it, `submit_input` passes `payload` to it and continues. An idempotency key, in the body or else in the header, makes the signal safe to repeat: the same key with the same content returns the first result; with different content it returns 409. `await_seq` prevents a signal from reaching a later wait. `include=signals` of the run shows which key sent each signal.\n\nSome guides call the errors `run_not_awaiting_input`, `invalid_signal_type` and `run_not_found`; the service returns `RUN_NOT_AWAITING_INPUT`, `SIGNAL_PAYLOAD_INVALID` and `RUN_NOT_FOUND`.',
+    '`approve` continues the run, `reject` fails it, `submit_input` passes `payload` to it and continues. An idempotency key, in the body or else in the header, makes the signal safe to repeat: the same key with the same content returns the first result; with different content it returns 409. `await_seq` prevents a signal from reaching a later wait. `include=signals` of the run shows who sent each signal.\n\nWhile the run waits about a tool call, `call` decides otherwise than yes or no: not to make the call, to make it with other arguments, or what its result is. `calls` does so for several calls of one turn.\n\nA question may need one of the roles in `awaiting_input.approvers`, and more than one person. An answer that is not the last one needed is counted: it returns 200, the run goes on waiting, and `awaiting_input.decisions` shows it. Answers count together only if they are the same. One `reject` or `deny` is enough.\n\nSome guides call the errors `run_not_awaiting_input`, `invalid_signal_type` and `run_not_found`; the service returns `RUN_NOT_AWAITING_INPUT`, `SIGNAL_PAYLOAD_INVALID` and `RUN_NOT_FOUND`.',
   listAgents:
     'Ordered by name. The instructions of the agents are not shown. Empty if the service has no agents. Takes no query parameters.',
   listTools:
@@ -111,6 +112,8 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
     'The key keeps its id and gets a new secret; the old one stays valid for the overlap. Older ones stay valid until their own overlaps end; an overlap of 0 ends all of them at once. A key can have 5 old secrets that are valid; one more rotation with an overlap returns 409. A key that rotates itself repeats a request whose response was lost with its old secret and the same `idempotency-key`. Rotating a revoked or expired key returns 404. Rotating a key that has more scopes than the caller, or is valid longer, returns 403; a caller with an old secret is valid until the end of the overlap. The body is optional.',
   revokeKey:
     'Takes effect everywhere within 5 s, on open streams within 30 s. Revoking a revoked key returns the same result. What the key has set up goes on: `GET /v1/keys/{id}` lists it.',
+  createToken:
+    'The token is signed and not stored. It has the scopes and limits of the request, and ends with its time, with the key and with the secret that made it. With `subject_id` or `workspace_id` it reads and creates only runs with that label: a create gets the label, and another one returns 403; foreign runs return 404. With `run_id` it reads and controls that run only. Routes that show or change more return 403 `TOKEN_LIMITED`. All tokens with the same limits share a part of the rate and of the streams of the key. Anyone can read what a token contains: the id of its key, scopes and limits.',
   createSchedule:
     'Each tick of `cron` creates one run, as `POST /v1/runs` with `run` as its body would: with the idempotency key `schedule:<id>:<tick>`, so that a tick never creates two runs. `run` is checked now and at each tick, with the same reason codes as a create; the message begins with `run:`. The schedule belongs to the customer, and goes on when the key that created it is revoked. A customer can have 1,000 schedules; one more returns 409.',
   listSchedules: 'Without `run`, which may be large: get a schedule to see it.',
@@ -189,6 +192,7 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
   getKey: { 200: 'The key' },
   rotateKey: { 200: 'Rotated' },
   revokeKey: { 200: 'Revoked' },
+  createToken: { 200: 'The token' },
   createSchedule: { 201: 'Created', 200: replayed },
   listSchedules: { 200: 'A page of schedules, newest first' },
   getSchedule: { 200: 'The schedule' },

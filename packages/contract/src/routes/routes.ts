@@ -46,6 +46,7 @@ import { budgetRoutes } from './budgets.ts'
 import { forkRoutes } from './forks.ts'
 import { keyRoutes } from './keys.ts'
 import { scheduleRoutes } from './schedules.ts'
+import { tokenRoutes } from './tokens.ts'
 import { webhookRoutes } from './webhooks.ts'
 
 /** A route that clients should leave. The service says so in headers of its responses. */
@@ -70,7 +71,7 @@ export interface Route {
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
   readonly bodyRequired?: boolean
-  /** Every POST has it. `signal`: optional, and the body may have it instead. */
+  /** Every POST that changes something has it. `signal`: optional, and the body may have it instead. */
   readonly idempotencyKey?: 'required' | 'optional' | 'signal'
   readonly ok: Readonly<Record<number, z.ZodType | 'event stream' | 'schema document' | 'no content'>>
   /** The 200 is also available as CSV, with `Accept: text/csv`. */
@@ -172,6 +173,8 @@ export const routes = {
     ok: { 200: signalResultSchema },
     reasons: [
       'SIGNAL_PAYLOAD_INVALID',
+      'APPROVER_REQUIRED',
+      'LIMIT_REACHED',
       'RUN_NOT_FOUND',
       'RUN_NOT_AWAITING_INPUT',
       'IDEMPOTENCY_KEY_CONFLICT',
@@ -297,6 +300,7 @@ export const routes = {
     extension: true,
   },
   ...keyRoutes,
+  ...tokenRoutes,
   ...scheduleRoutes,
   ...webhookRoutes,
   ...auditRoutes,
@@ -343,7 +347,11 @@ export const protectedReasons = [
   'API_KEY_INVALID',
   'API_KEY_REVOKED',
   'API_KEY_EXPIRED',
+  'TOKEN_INVALID',
+  'TOKEN_EXPIRED',
   'SCOPE_DENIED',
+  'TOKEN_LIMITED',
+  'TOKEN_ORIGIN_DENIED',
   'CUSTOMER_SUSPENDED',
   'RATE_LIMITED',
   'OVERLOADED',

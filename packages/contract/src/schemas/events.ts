@@ -116,7 +116,10 @@ export type EventType = keyof typeof eventPayloads
 export type EventPayload<T extends EventType> = z.infer<(typeof eventPayloads)[T]>
 export const eventTypes = Object.keys(eventPayloads) as EventType[]
 
-/** A run emits no events after one of these, unless it is retried. */
+/** After these a run is `failed`, and can be retried. */
+export const failureEventTypes = ['run.worker.failed', 'run.limit_exceeded'] as const satisfies readonly EventType[]
+
+/** A run emits no events after one of these, unless it has failed and is retried. */
 export const terminalEventTypes = [
   'run.worker.succeeded',
   'run.worker.failed',

@@ -1,6 +1,8 @@
 // API keys on the wire: the key without its secret, and the requests that create, rotate and revoke one.
 import { z } from 'zod'
+import { maxPersonLength } from '../vocabulary/limits.ts'
 import { scopes } from '../vocabulary/vocabulary.ts'
+import { roleList } from './approvals.ts'
 import { id, instant, nextCursor, openEnum, pageFields, requestId, text } from './wire.ts'
 
 export const keySchema = z
@@ -8,6 +10,8 @@ export const keySchema = z
     id: z.string(),
     name: z.string().nullable(),
     scopes: z.array(openEnum(scopes)),
+    roles: z.array(z.string()).describe('What it may decide, where a question names approvers'),
+    person: z.string().nullable().describe('Whose key it is. An approval counts once per person'),
     created_at: instant,
     updated_at: instant.describe('When it was created, rotated or revoked'),
     expires_at: instant.nullable(),
@@ -27,6 +31,12 @@ export const createKeySchema = z
     scopes: uniqueScopes.optional().meta({
       published: { type: 'array', items: { type: 'string', enum: [...scopes] }, minItems: 1, uniqueItems: true },
     }),
+    roles: roleList
+      .optional()
+      .describe('Only roles that the calling key has. The operator grants others with `runwright keys create --role`'),
+    person: text(1, maxPersonLength)
+      .optional()
+      .describe('Whose key it is, such as `ada@example.com`. It never changes'),
     expires_at: z.iso
       .datetime({ offset: true, error: 'must be an ISO 8601 date and time with a time zone offset' })
       .optional()
@@ -43,6 +53,9 @@ export const rotateKeySchema = z
       .max(2_592_000)
       .optional()
       .describe('How long the current secret stays valid. 0 ends all old secrets at once. Default: 3600'),
+    roles: roleList
+      .optional()
+      .describe('Its roles from now on; only roles that the calling key has. Default: as before'),
   })
   .meta({ id: 'RotateKey' })
 export type RotateKey = z.infer<typeof rotateKeySchema>

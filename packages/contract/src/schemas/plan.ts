@@ -11,6 +11,7 @@ import {
   maxStepTools,
 } from '../vocabulary/limits.ts'
 import { inputKinds, judgeModes } from '../vocabulary/vocabulary.ts'
+import { approvalFields, approvalRulesSchema, escalates } from './approvals.ts'
 import { jsonObject, text } from './wire.ts'
 
 export const stepId = text(1, maxStepIdLength)
@@ -22,11 +23,14 @@ const dependsOn = z
   .describe('Ids of the steps that must finish first. Default: the preceding step. `[]`: none; the step starts at once')
 
 /** What a run waits for, and why. Used by gates and by the sandbox script. */
-export const awaitInputSchema = z.strictObject({
-  input_kind: z.enum(inputKinds).optional(),
-  reason_code: text(1, 255).optional().describe('Default: `input_required`'),
-  prompt: text(0, maxPromptLength).optional().describe('Returned by `include=awaiting_input`'),
-})
+export const awaitInputSchema = escalates(
+  z.strictObject({
+    input_kind: z.enum(inputKinds).optional(),
+    reason_code: text(1, 255).optional().describe('Default: `input_required`'),
+    prompt: text(0, maxPromptLength).optional().describe('Returned by `include=awaiting_input`'),
+    ...approvalFields,
+  }),
+)
 
 const executable = {
   id: stepId.optional().describe('Generated if omitted'),
@@ -38,9 +42,12 @@ const executable = {
     .max(604_800)
     .optional()
     .describe(
-      'After this time the run is stalled. Default and maximum: the step timeout of the service; a larger value is reduced to it',
+      'After this time the run is stalled. Default and maximum: the step timeout of the service. A larger value is refused in a plan of a client, and reduced in one of a planner',
     ),
-  approval: z.literal('required').optional().describe('Wait for approval before the step'),
+  approval: z
+    .union([z.literal('required'), approvalRulesSchema])
+    .optional()
+    .describe('Wait for approval before the step: by anyone who may signal, or as these rules say'),
 }
 
 export const agentStepSchema = z

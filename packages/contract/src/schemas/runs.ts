@@ -1,23 +1,26 @@
 // Runs on the wire: the create request, the run, the parts that `include` adds, and the list.
 import { z } from 'zod'
-import { defaultListPageSize, maxAttachmentRefs, maxPageSize, maxSensitivityTags } from '../vocabulary/limits.ts'
+import {
+  defaultListPageSize,
+  maxAttachmentRefs,
+  maxPageSize,
+  maxRubricLength,
+  maxSensitivityTags,
+} from '../vocabulary/limits.ts'
 import {
   auditChannels,
-  inputKinds,
-  readKinds,
   routingHints,
   runClasses,
   runIncludes,
   runListIncludes,
   runStatuses,
-  signalActions,
   stepKinds,
   stepStates,
 } from '../vocabulary/vocabulary.ts'
 import { eventReasonSchema } from './events.ts'
 import { planSchema, stepId } from './plan.ts'
+import { awaitingInputSchema, runSignalSchema } from './questions.ts'
 import { sensitivityTagSchema } from './sensitivity.ts'
-import { answeredCallSchema } from './signals.ts'
 import {
   id,
   instant,
@@ -37,6 +40,10 @@ import {
 const runInput = published(jsonObject, {
   type: 'object',
   properties: {
+    rubric: {
+      description: 'What the result of the run is graded against. A text is the `criteria`',
+      anyOf: [{ type: 'string', minLength: 1, maxLength: maxRubricLength }, { $ref: '#/components/schemas/Rubric' }],
+    },
     sandbox: {
       description: 'With the sandbox model, the script of the run. With another model, any value',
       anyOf: [{ $ref: '#/components/schemas/SandboxScript' }, { description: 'With another model' }],
@@ -116,28 +123,6 @@ export const createdRunSchema = z
   .meta({ id: 'CreatedRun' })
 export type CreatedRun = z.infer<typeof createdRunSchema>
 
-/** What a person is asked. The fields from `tool` on are null if the answer does not decide about a tool call. */
-const questionFields = {
-  reason_code: eventReasonSchema,
-  input_kind: z.enum(inputKinds).nullable(),
-  prompt: z.string().nullable().describe('Ends in "…" if it does not show the arguments in full'),
-  tool: z.string().nullable().describe('The tool that is called if the answer is `approve`'),
-  arguments: z.unknown().describe('The arguments of the call in full, with tagged values masked'),
-  arguments_hash: z
-    .string()
-    .nullable()
-    .describe('The approval is valid only for a call with this hash. Null if the answer can change the arguments'),
-  why: z.string().nullable().describe('Why the service asks'),
-  has_read: z.array(openEnum(readKinds)).nullable().describe('What the run has read so far'),
-  tool_call_id: z.string().nullable().describe('The id of the call, as in the events'),
-  idempotency_key: z.string().nullable().describe('The idempotency key that the call has on the other side'),
-}
-
-export const awaitingInputSchema = z
-  .object({ seq: z.int(), ...questionFields, since: instant, expires_at: instant })
-  .meta({ id: 'AwaitingInput' })
-export type AwaitingInput = z.infer<typeof awaitingInputSchema>
-
 export const runInputSchema = z
   .object({
     input: z.unknown().describe('As sent, with tagged values masked or removed; "***" if it is tagged as a whole'),
@@ -150,24 +135,11 @@ export type RunInput = z.infer<typeof runInputSchema>
 export const runCreatorSchema = z
   .object({
     key_id: z.string().nullable().describe('The API key; null: the operator'),
+    key_name: z.string().nullable().describe('The name of the key'),
     via: openEnum(auditChannels).describe('How the request reached the service'),
   })
   .meta({ id: 'RunCreator' })
 export type RunCreator = z.infer<typeof runCreatorSchema>
-
-export const runSignalSchema = z
-  .object({
-    seq: z.int().describe('The `seq` of its event'),
-    action: z.enum(signalActions),
-    at: instant,
-    key_id: z.string().describe('The API key that sent the signal'),
-    key_name: z.string().nullable().describe('Its name at that time'),
-    asked: z.object(questionFields).describe('What the signal responds to'),
-    payload: z.unknown().describe('With tagged values masked'),
-    call: answeredCallSchema.nullable().describe('How the call ended, if the signal says so'),
-  })
-  .meta({ id: 'RunSignal' })
-export type RunSignal = z.infer<typeof runSignalSchema>
 
 export const runAgentSchema = z
   .object({
@@ -298,9 +270,16 @@ const runLabels = {
 const runFilters = {
   status: queryList(runStatuses).optional().describe('Only these statuses'),
   awaiting_input: queryBoolean.optional(),
+  assigned: z
+    .enum(['me'], { error: 'must be me' })
+    .optional()
+    .describe(
+      'With `awaiting_input=true`: only runs whose question the caller may decide, and has not decided yet, whatever its scopes',
+    ),
   ...runLabels,
   agent: label.optional().describe('Only runs of this agent'),
   error: label.optional().describe('Only failed runs with this `failure.reason_code`'),
+  schedule_id: text(1, 128).optional().describe('Only runs that this schedule has created, the latest 10,000 of them'),
   q: searchText
     .optional()
     .describe(

@@ -1,5 +1,6 @@
 // The script of the sandbox model, `input.sandbox`: what each agent step says, which tools it calls and how it ends.
 import { z } from 'zod'
+import { maxRevisions } from '../vocabulary/limits.ts'
 import { decisionTypes } from '../vocabulary/vocabulary.ts'
 import { awaitInputSchema } from './plan.ts'
 import { jsonObject, text } from './wire.ts'
@@ -18,6 +19,15 @@ const sandboxFailureSchema = z.strictObject({
     .describe('How often the step fails, counted over all attempts and retries. Default: always'),
 })
 
+const sandboxGradeSchema = z.strictObject({
+  passes: z.boolean().optional().describe('Default: true'),
+  scores: z
+    .record(z.string(), z.union([z.number(), z.boolean()]))
+    .optional()
+    .describe('Decide instead of `passes`'),
+  notes: z.string().optional(),
+})
+
 const sandboxToolCallSchema = z.strictObject({ name: text(1, 255), input: jsonObject.optional() })
 
 export const sandboxStepSchema = z.strictObject({
@@ -31,6 +41,12 @@ export const sandboxStepSchema = z.strictObject({
   then: z.enum(decisionTypes).optional().describe('What the judge decides after the step'),
   goal_reached: z.boolean().optional().describe('With `stop`: false fails the run with `goal_not_reached`'),
   await: awaitInputSchema.optional(),
+  grades: z
+    .array(sandboxGradeSchema)
+    .max(maxRevisions + 1)
+    .optional()
+    .describe('What the judge says about the answers of the step, if it has a rubric. Default: they pass'),
+  revisions: z.array(z.string()).max(maxRevisions).optional().describe('The revised answers. Default: `say`'),
   fail: sandboxFailureSchema.optional(),
 })
 export type SandboxStep = z.infer<typeof sandboxStepSchema>

@@ -11,6 +11,14 @@ const toolCallSchema = z.object({
   input: z.unknown(),
 })
 
+/** A call of a tool that the model has searched for. The conversation shows it as the model wrote it. */
+const askedCallSchema = toolCallSchema.extend({
+  via: z
+    .literal('call_tool')
+    .optional()
+    .describe('The model called it with this tool; `name` is the tool that it named'),
+})
+
 const filesSchema = z.array(z.object({ ref: z.string(), media_type: z.string(), bytes: z.int() }))
 
 export const turnMessageSchema = z
@@ -40,7 +48,7 @@ const turnUsageSchema = z.object({
 
 export const turnReplySchema = z.object({
   text: z.string(),
-  tool_calls: z.array(toolCallSchema),
+  tool_calls: z.array(askedCallSchema),
   output: z.unknown().optional().describe('Structured output that was not sent as text'),
   finish: openEnum(['complete', 'length']),
 })

@@ -9,3 +9,21 @@ export const defaultWebhookEvents = [
   'run.limit_exceeded',
   'run.awaiting_input',
 ] as const satisfies readonly EventType[]
+
+/** The events that chats can show: that a run awaits input, what was answered, and how runs end. */
+export const chatEvents = [
+  'run.awaiting_input',
+  'run.signal_applied',
+  'run.input_received',
+  'run.worker.succeeded',
+  'run.worker.failed',
+  'run.cancelled',
+  'run.limit_exceeded',
+] as const satisfies readonly EventType[]
+
+/** Without a list of its own, a chat is told the questions and the answers. */
+export const defaultChatEvents = [
+  'run.awaiting_input',
+  'run.signal_applied',
+  'run.input_received',
+] as const satisfies readonly EventType[]

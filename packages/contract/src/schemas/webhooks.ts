@@ -1,9 +1,9 @@
 // Webhooks on the wire: the endpoints of a customer, the messages that they receive, and what became of each message.
 import { z } from 'zod'
 import { maxWebhookUrlLength } from '../vocabulary/limits.ts'
-import { deliveryStates, runStatuses } from '../vocabulary/vocabulary.ts'
+import { deliveryStates, postFormats, runStatuses, webhookFormats } from '../vocabulary/vocabulary.ts'
 import { type EventType, eventTypes } from './events.ts'
-import { defaultWebhookEvents } from './webhook-events.ts'
+import { chatEvents, defaultChatEvents, defaultWebhookEvents } from './webhook-events.ts'
 import { id, instant, label, nextCursor, openEnum, pageFields, requestId, text } from './wire.ts'
 
 /** The type of the message that `POST /v1/webhooks/{id}/test` sends. */
@@ -18,7 +18,10 @@ const deliveryId = z.string().describe('The `webhook-id` of the message: the id 
 export const webhookSchema = z
   .object({
     id: webhookId,
-    url: z.string(),
+    url: z.string().describe('Of mail: `mailto:`'),
+    format: openEnum(webhookFormats).describe(
+      'How its messages look. `mail`: the settings of the service made it. It can be paused, resumed and tested',
+    ),
     event_types: z.array(openEnum(eventTypes)).describe('The events that it receives'),
     paused: z.boolean().describe('Whether it was paused. Messages wait until it is resumed, for 4 days at most'),
     created_at: instant,
@@ -39,6 +42,7 @@ const uniqueTypes = z
   .refine((list) => new Set(list).size === list.length, { error: 'contains a type twice' })
 
 const url = text(1, maxWebhookUrlLength).describe('An https URL on the public Internet, on port 443')
+const listed = (types: readonly string[]): string => types.map((type) => `\`${type}\``).join(', ')
 const optionalTypes = () =>
   uniqueTypes.optional().meta({
     published: { type: 'array', items: { type: 'string', enum: [...eventTypes] }, minItems: 1, uniqueItems: true },
@@ -47,8 +51,14 @@ const optionalTypes = () =>
 export const createWebhookSchema = z
   .strictObject({
     url,
+    format: z
+      .enum(postFormats)
+      .optional()
+      .describe(
+        'How the messages look. `slack` and `teams` are for the incoming webhooks of these chats: a message shows what is asked, and links to the page where it is answered. Default: `standard`',
+      ),
     event_types: optionalTypes().describe(
-      `The events to receive. Default: ${defaultWebhookEvents.map((type) => `\`${type}\``).join(', ')}`,
+      `The events to receive. Default: ${listed(defaultWebhookEvents)}. With \`slack\` and \`teams\` only ${listed(chatEvents)}; default: ${listed(defaultChatEvents)}`,
     ),
   })
   .meta({ id: 'CreateWebhook' })
@@ -134,7 +144,7 @@ export const redeliverSchema = z
   .meta({ id: 'Redeliver' })
 export type Redeliver = z.infer<typeof redeliverSchema>
 
-/** The body of a message. It says what happened, and the receiver reads the rest from the API. */
+/** The body of a message. It says what happened, or what is asked, and the receiver reads the rest from the API. */
 export const webhookMessageSchema = z
   .object({
     type: openEnum(deliveryTypes),
@@ -145,6 +155,15 @@ export const webhookMessageSchema = z
       seq: z.int().min(1).describe('The `seq` of the event'),
       workspace_id: label.nullable(),
       subject_id: label.nullable(),
+      awaiting_input: z
+        .object({
+          title: z.string().nullable().describe('Of the run'),
+          prompt: z.string().nullable().describe('The question, up to 2,000 characters. Tagged values are masked'),
+          tool: z.string().nullable().describe('The tool whose call the answer decides about'),
+          url: z.string().nullable().describe('The run in the console'),
+        })
+        .optional()
+        .describe('Of `run.awaiting_input`, while the question is open: what a person is asked, and where to answer'),
     }),
   })
   .meta({ id: 'WebhookMessage' })

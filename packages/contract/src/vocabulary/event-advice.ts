@@ -67,6 +67,10 @@ export const eventAdvice: Readonly<Record<EventReason, Advice>> = {
     advice: 'Read the decision of the judge below. Change the input, or run it again.',
     actions: ['edit and run again', 'retry'],
   },
+  rubric_not_met: {
+    advice: 'Read the notes of the judge below. Change the input or the rubric, or allow more revisions.',
+    actions: ['edit and run again', 'retry'],
+  },
   judge_unavailable: { advice: `Retry when the model of the judge works again. ${later}`, actions: ['retry'] },
   replan_limit: {
     advice: 'Make the goal clearer or smaller: the planner did not find a way.',
@@ -98,7 +102,8 @@ export const eventAdvice: Readonly<Record<EventReason, Advice>> = {
     actions: ['resume'],
   },
   step_timeout: {
-    advice: 'Resume to try the step again. If it needs more time, raise its timeout_seconds.',
+    advice:
+      'Resume to try the step again. If it needs more time, raise its timeout_seconds, up to the step timeout of the service, or let the operator raise RUNWRIGHT_STEP_TIMEOUT_SECONDS.',
     actions: ['resume', 'edit and run again'],
   },
   plan_ready: notAnEnd,
@@ -110,6 +115,7 @@ export const eventAdvice: Readonly<Record<EventReason, Advice>> = {
   nothing_left: notAnEnd,
   judge_unreadable: notAnEnd,
   turn_limit: notAnEnd,
+  revision_requested: notAnEnd,
   retry_step: notAnEnd,
   step_failed: notAnEnd,
   replan_requested: notAnEnd,

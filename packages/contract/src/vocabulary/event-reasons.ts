@@ -22,7 +22,9 @@ export const eventReasons = {
   tool_unavailable: 'A tool that the step names cannot be reached, or the worker does not have it.',
   tool_failed: 'A tool step failed on its last attempt.',
   goal_not_reached: 'The judge stopped the run because the goal was not reached.',
-  judge_unavailable: 'The judge gave no usable decision, and the service is configured to fail the run.',
+  rubric_not_met: 'The answer does not pass its rubric, and no revision is left.',
+  judge_unavailable:
+    'The judge gave no usable grade for a rubric; or no usable decision, and the service is configured to fail the run.',
   replan_limit: 'The run reached the limit of replans.',
   step_limit: 'The run reached the limit of steps without a plan.',
   cassette_mismatch: 'The run is replayed, and made a call that differs from the recorded one.',
@@ -46,6 +48,7 @@ export const eventReasons = {
   nothing_left: 'No step is left to continue with.',
   judge_unreadable: 'The judge gave no readable decision; `RUNWRIGHT_JUDGE_FALLBACK` decided.',
   turn_limit: 'The step reached the limit of turns; its last answer is the result.',
+  revision_requested: 'The answer does not pass its rubric yet; the worker revises it.',
   retry_step: 'The step failed and is retried.',
   step_failed: 'The step failed for good.',
   replan_requested: 'The judge asked for a new plan.',

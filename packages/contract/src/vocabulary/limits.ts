@@ -20,6 +20,8 @@ export const maxTaggedValues = 1_000
 /** How many texts a run's secrets may have in all their encodings: a plain word has 4, `Jane Doe` has 6. */
 export const maxSecretForms = 4_000
 export const maxIdempotencyKeyLength = 255
+/** The longest time that a token is valid, in seconds. */
+export const maxTokenSeconds = 3_600
 /** The longest text that says how a call failed, from a tool or from a person, in characters. */
 export const maxCallErrorLength = 1_000
 export const maxPageSize = 200
@@ -42,9 +44,28 @@ export const maxStepIdLength = 128
 export const maxGoalLength = 10_000
 export const maxInstructionLength = 100_000
 export const maxPromptLength = 10_000
+/** How many roles a key may have, how many a question may name, and the length of a role and of a person's name. */
+export const maxRoles = 50
+export const maxApproverRoles = 20
+export const maxRoleLength = 64
+export const maxPersonLength = 255
+/** How many people a question may need. */
+export const maxApprovals = 20
+export const maxEscalationSeconds = 2_592_000
+/** How many calls one signal may decide about. */
+export const maxAnsweredCalls = 100
+/** How many answers a wait takes while others have to decide, too. */
+export const maxDecisions = 100
 /** How many tools a step may name. */
 export const maxStepTools = 1_000
 export const defaultMaxAttempts = 3
+/** The criteria of a rubric, in characters. */
+export const maxRubricLength = 10_000
+export const maxScores = 20
+export const maxScoreDescriptionLength = 1_000
+/** How often a rubric may let the worker revise an answer. */
+export const maxRevisions = 10
+export const defaultMaxRevisions = 2
 
 /** The health check counts no more queued runs and busy places than one above this. */
 export const maxHealthCount = 10_000

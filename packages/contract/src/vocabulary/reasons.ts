@@ -100,6 +100,7 @@ export const reasons = {
     'Malformed schedule body, a cron expression that never fires, or an unknown time zone',
     'Correct the field that the message names.',
   ),
+  TOKEN_PAYLOAD_INVALID: reason(400, 'Malformed token body', 'Correct the field that the message names.'),
   AUDIT_QUERY_PARAMS_INVALID: reason(
     400,
     'Invalid query parameter of the audit log',
@@ -118,7 +119,7 @@ export const reasons = {
   AUTH_HEADER_MISSING: reason(401, 'No `Authorization` header', 'Send `Authorization: Bearer <key_id>:<secret>`.'),
   AUTH_HEADER_MALFORMED: reason(
     401,
-    '`Authorization` is not `Bearer <key_id>:<secret>`',
+    '`Authorization` is neither `Bearer <key_id>:<secret>` nor `Bearer <token>`',
     'Send the whole key, with its id, the colon and the secret, and nothing else.',
   ),
   API_KEY_INVALID: reason(
@@ -128,6 +129,16 @@ export const reasons = {
   ),
   API_KEY_REVOKED: reason(401, 'The key was revoked', 'Use another key.'),
   API_KEY_EXPIRED: reason(401, 'The key has expired', 'Create another key. Rotate keys before they expire.'),
+  TOKEN_INVALID: reason(
+    401,
+    'The token was changed, was made by another installation, or has an unknown form',
+    'Make another one with `POST /v1/tokens`.',
+  ),
+  TOKEN_EXPIRED: reason(
+    401,
+    'The token has expired, or the secret that it was made with is no longer valid',
+    'Make another one with `POST /v1/tokens`. Clients can do it in a callback.',
+  ),
   SESSION_ENDED: reason(401, 'The session of the console has ended; sign in again', 'Sign in to the console again.'),
   SIGN_IN_CODE_INVALID: reason(
     401,
@@ -138,6 +149,21 @@ export const reasons = {
     403,
     'The key lacks the scope, or creates a key with a scope that it lacks',
     'Use a key that has the scope that the message names.',
+  ),
+  TOKEN_LIMITED: reason(
+    403,
+    'The request is beyond the subject, the workspace or the run of the token',
+    'Omit the label, or use an API key.',
+  ),
+  TOKEN_ORIGIN_DENIED: reason(
+    403,
+    'The `Origin` header of the request is not the origin of the token',
+    'Use the token only on pages of the origin that it was made for.',
+  ),
+  APPROVER_REQUIRED: reason(
+    403,
+    'The caller may not decide about this question',
+    'Ask someone who has one of the roles of `awaiting_input.approvers`, or, with `not_requester`, someone else than who created the run.',
   ),
   CUSTOMER_SUSPENDED: reason(
     403,

@@ -78,14 +78,33 @@ export const scopes = [
   'keys:admin',
   'webhooks:admin',
   'audit:read',
+  'tokens:create',
 ] as const
 export type Scope = (typeof scopes)[number]
 
 /** Only keys that name these scopes get them: neither the keys of the first start nor keys without named scopes do. */
-export const namedScopes: readonly Scope[] = ['runs:admin', 'webhooks:admin', 'audit:read']
+export const namedScopes: readonly Scope[] = ['runs:admin', 'webhooks:admin', 'audit:read', 'tokens:create']
 
 /** The scopes that a scope includes. A key with `runs:write` may also signal. */
 export const includedScopes: Readonly<Partial<Record<Scope, readonly Scope[]>>> = { 'runs:write': ['runs:signal'] }
+
+/** Scopes that a token can have. What it does with another one would outlast it. */
+export const tokenScopes = [
+  'runs:read',
+  'runs:write',
+  'runs:signal',
+  'runs:admin',
+  'usage:read',
+  'memory:read',
+  'audit:read',
+] as const satisfies readonly Scope[]
+export type TokenScope = (typeof tokenScopes)[number]
+
+/** Scopes that a token with a subject or a workspace cannot have: what they show is not of one subject. */
+export const wholeCustomerScopes: readonly Scope[] = ['audit:read']
+
+/** Scopes that a token for one run can have. */
+export const oneRunScopes: readonly Scope[] = ['runs:read', 'runs:write', 'runs:signal', 'runs:admin']
 
 export const builtInTools = [
   'calculator',
@@ -97,6 +116,12 @@ export const builtInTools = [
   'memory_save',
   'memory_search',
 ] as const
+
+/**
+ * Tools that models get from the run itself: to read on in a long result, to search for tools, to call one that was
+ * found, and to load a skill. Plans cannot name them, and no other tool has such a name.
+ */
+export const runTools = ['read_result', 'find_tools', 'call_tool', 'load_skill'] as const
 
 /** Where a tool comes from: the service, a module of the operator, or an MCP server. */
 export const toolSources = ['built-in', 'own', 'mcp'] as const
@@ -117,6 +142,14 @@ export type JudgeMode = (typeof judgeModes)[number]
 /** What becomes of ticks of a schedule that the service missed. */
 export const catchUpPolicies = ['skip', 'latest', 'all'] as const
 export type CatchUpPolicy = (typeof catchUpPolicies)[number]
+
+/** How the messages of a webhook look: as Standard Webhooks says, or as the chat programs take them. */
+export const postFormats = ['standard', 'slack', 'teams'] as const
+export type PostFormat = (typeof postFormats)[number]
+
+/** The mail of a customer is a webhook, too, but only the settings of the service make one. */
+export const webhookFormats = [...postFormats, 'mail'] as const
+export type WebhookFormat = (typeof webhookFormats)[number]
 
 /** What has become of a message to a webhook. */
 export const deliveryStates = ['pending', 'delivered', 'given_up'] as const

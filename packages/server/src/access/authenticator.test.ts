@@ -68,6 +68,8 @@ test('the right secret returns its customer and scopes', async () => {
     keyName: null,
     customerId: 'other',
     scopes: new Set(['runs:read', 'usage:read']),
+    roles: [],
+    person: null,
     suspended: false,
     secretHash: secretHash(keyPepper)(limited.id, limited.secret),
   })

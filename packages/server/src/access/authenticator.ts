@@ -3,14 +3,17 @@
 // caller with the right secret learns that a key is revoked or expired.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ReasonCode } from '@runwright/contract'
-import type { Principal } from '../domain/principal.ts'
-import { customerMoving, ServiceError } from '../domain/service-error.ts'
+import type { Principal, TokenClaims } from '../domain/principal.ts'
+import { customerMoving } from '../domain/service-error.ts'
 import { findCredentials } from '../store/keys/credentials.ts'
 import { KeyDirectory, type KeyDirectoryOptions } from './key-directory.ts'
+import { keyRefusal } from './key-refusal.ts'
 import { type SecretHash, secretHash } from './key-secret.ts'
 import { KeyUses, type KeyUsesCounts } from './key-uses.ts'
 import { invalidReason, type KnownKey, matchesSecret, toKnownKey, unknownKey } from './known-key.ts'
 import { parseAuthorization, readAuthorization } from './parse-authorization.ts'
+import { TokenAuthenticator } from './token-authenticator.ts'
+import { TokenForm, tokenIn } from './token-form.ts'
 
 export interface AuthenticatorOptions extends KeyDirectoryOptions {
   readonly keyPepper: Buffer
@@ -18,18 +21,13 @@ export interface AuthenticatorOptions extends KeyDirectoryOptions {
 
 type KeyStatus = 'ok' | ReasonCode
 
-const messages = {
-  API_KEY_INVALID: 'The API key is invalid.',
-  API_KEY_REVOKED: 'The API key is revoked.',
-  API_KEY_EXPIRED: 'The API key has expired.',
-} as const satisfies Partial<Record<ReasonCode, string>>
-
-const refusal = (reason: keyof typeof messages) => new ServiceError(reason, messages[reason])
-
 export class Authenticator {
+  /** The form of the tokens that it accepts. */
+  readonly tokenForm: TokenForm
   readonly #options: AuthenticatorOptions
   readonly #directory: KeyDirectory
   readonly #uses: KeyUses
+  readonly #tokens: TokenAuthenticator
   readonly #hash: SecretHash
   readonly #now: () => number
   /** The verified secrets of cached keys: hashing is the most expensive part of a check. */
@@ -41,6 +39,13 @@ export class Authenticator {
     this.#directory = new KeyDirectory(options)
     this.#uses = new KeyUses({ database: options.database, now: this.#now })
     this.#hash = secretHash(options.keyPepper)
+    this.tokenForm = new TokenForm(options.keyPepper, this.#now)
+    this.#tokens = new TokenAuthenticator({
+      form: this.tokenForm,
+      directory: this.#directory,
+      onUse: (keyId) => this.#uses.mark(keyId),
+      now: this.#now,
+    })
   }
 
   /** The number of cached key ids. */
@@ -48,9 +53,12 @@ export class Authenticator {
     return this.#directory.size
   }
 
-  /** The principal, if this key and secret were verified a moment ago. If undefined, call `authenticate`. */
+  /** The principal, if this key or token was verified a moment ago. If undefined, call `authenticate`. */
   findVerified(authorization: string | undefined): Principal | undefined {
-    const presented = authorization === undefined ? undefined : readAuthorization(authorization)
+    if (authorization === undefined) return undefined
+    const token = tokenIn(authorization)
+    if (token !== undefined) return this.#tokens.findVerified(token)
+    const presented = readAuthorization(authorization)
     if (presented === undefined) return undefined
     const key = this.#directory.findCached(presented.keyId) ?? unknownKey
     const isVerified = isSame(this.#verified.get(key) ?? unmatched, presented.secret)
@@ -60,6 +68,8 @@ export class Authenticator {
   }
 
   async authenticate(authorization: string | undefined): Promise<Principal> {
+    const token = authorization === undefined ? undefined : tokenIn(authorization)
+    if (token !== undefined) return this.#tokens.authenticate(token)
     const { keyId, secret } = parseAuthorization(authorization)
     const hash = this.#hash(keyId, secret)
     const key = await this.#findMatching(keyId, hash)
@@ -97,9 +107,16 @@ export class Authenticator {
     return new Map(keyIds.map((keyId) => [keyId, statusOf(keyId)]))
   }
 
+  /** Rechecks the tokens of open streams, all in one statement, and returns those that are still valid. */
+  async recheckTokens(tokens: readonly TokenClaims[]): Promise<ReadonlySet<TokenClaims>> {
+    if (tokens.length === 0) return new Set()
+    const keyIds = [...new Set(tokens.map(({ keyId }) => keyId))]
+    return this.#tokens.stillValid(tokens, await findCredentials(this.#options.database, keyIds))
+  }
+
   #accept(key: KnownKey, hash: Buffer): Principal {
     const reason = invalidReason(key, this.#now())
-    if (reason) throw refusal(reason)
+    if (reason) throw keyRefusal(reason)
     // Another request after a moment goes to the cell that has the customer.
     if (key.moved) throw customerMoving()
     this.#uses.mark(key.principal.keyId)
@@ -109,7 +126,7 @@ export class Authenticator {
 
   async #findMatching(keyId: string, hash: Buffer): Promise<KnownKey> {
     const key = await this.#directory.findMatching(keyId, (found) => matchesSecret(found, hash, this.#now()))
-    if (!key) throw refusal('API_KEY_INVALID')
+    if (!key) throw keyRefusal('API_KEY_INVALID')
     return key
   }
 }

@@ -22,7 +22,8 @@ const start = (keys: readonly BootstrapKey[] = [], database: Database = fresh.da
   bootstrapKeys({ database, keyPepper, keys, logger })
 const authenticate = (authorization: string) =>
   new Authenticator({ database: fresh.database, keyPepper }).authenticate(authorization)
-const scopes = allScopes.filter((scope) => !['runs:admin', 'webhooks:admin', 'audit:read'].includes(scope))
+const named = ['runs:admin', 'webhooks:admin', 'audit:read', 'tokens:create']
+const scopes = allScopes.filter((scope) => !named.includes(scope))
 const many = [1, 2, 3, 4, 5, 6, 7, 8]
 
 const first = { customerId: 'acme', keyId: 'key_ci', secret: 'with:colon' }
@@ -33,6 +34,12 @@ describe('without keys in the settings', () => {
     const made = await start()
     expect(made).toMatch(/^key_[0-9a-z]{26}:[\w-]{43}$/)
     expect(await authenticate(`Bearer ${made}`)).toMatchObject({ customerId: 'default', scopes: new Set(scopes) })
+  })
+
+  test('the first key of an embedded database can have webhooks, too', async () => {
+    const options = { database: fresh.database, keyPepper, keys: [], logger, moreScopes: ['webhooks:admin'] as const }
+    const made = await bootstrapKeys(options)
+    expect(await authenticate(`Bearer ${made}`)).toMatchObject({ scopes: new Set([...scopes, 'webhooks:admin']) })
   })
 
   test('a later start creates none, even if every key is revoked', async () => {

@@ -1,6 +1,6 @@
 // Creates keys at startup: the missing ones of RUNWRIGHT_BOOTSTRAP_KEYS, or else the first key of the installation.
 // Several processes can start at once: no key is created twice, and existing keys are not changed.
-import { namedScopes, scopes } from '@runwright/contract'
+import { namedScopes, type Scope, scopes } from '@runwright/contract'
 import { withoutIncluded } from '../domain/granted-scopes.ts'
 import { newWireId } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
@@ -12,6 +12,8 @@ import { type KeyStore, newSecret, type SecretHash, secretHash } from './key-sec
 interface BootstrapOptions extends KeyStore {
   readonly keys: readonly BootstrapKey[]
   readonly logger: Pick<Logger, 'warn'>
+  /** More scopes of the first key, of those that must be named. */
+  readonly moreScopes?: readonly Scope[]
 }
 
 const firstCustomer = 'default'
@@ -39,17 +41,21 @@ async function createConfiguredKeys({ database, keyPepper, keys, logger }: Boots
   }
 }
 
-async function createFirstKey({ database, keyPepper }: BootstrapOptions): Promise<string | undefined> {
+async function createFirstKey({ database, keyPepper, moreScopes }: BootstrapOptions): Promise<string | undefined> {
   const key = { customerId: firstCustomer, keyId: newWireId('key'), secret: newSecret() }
-  const created = await insertFirstKey(database, toRow(key, secretHash(keyPepper)))
+  const created = await insertFirstKey(database, toRow(key, secretHash(keyPepper), moreScopes))
   return created ? `${key.keyId}:${key.secret}` : undefined
 }
 
-const toRow = ({ customerId, keyId, secret }: BootstrapKey, hash: SecretHash): BootstrapRow => ({
+const toRow = (
+  { customerId, keyId, secret }: BootstrapKey,
+  hash: SecretHash,
+  moreScopes: readonly Scope[] = [],
+): BootstrapRow => ({
   id: keyId,
   customerId,
   name: 'bootstrap',
-  scopes: withoutIncluded(scopes.filter((scope) => !namedScopes.includes(scope))),
+  scopes: withoutIncluded(scopes.filter((scope) => !namedScopes.includes(scope) || moreScopes.includes(scope))),
   secretHash: hash(keyId, secret),
 })
 

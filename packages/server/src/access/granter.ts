@@ -1,19 +1,17 @@
 // Who creates and rotates keys: a principal, or the operator on behalf of a customer. No key hands on more than it has:
 // neither scopes nor time.
 import type { Scope } from '@runwright/contract'
+import type { Caller } from '../domain/actor.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import { findKeyEnd } from '../store/keys/key-end.ts'
 import type { Database } from '../store/postgres/database.ts'
 
-export interface Granter {
+/** Without a key, it is the operator. */
+export interface Granter extends Caller {
   readonly customerId: string
   readonly scopes: ReadonlySet<Scope>
-  /** Undefined for the operator. */
-  readonly keyId?: string
   readonly secretHash?: Buffer
   readonly hasOldSecret?: boolean
-  /** It uses the console. */
-  readonly sessionId?: string
 }
 
 /**
@@ -35,6 +33,19 @@ export const oldSecretHashOf = ({
   hasOldSecret,
   secretHash,
 }: Pick<Granter, 'hasOldSecret' | 'secretHash'>): Buffer | undefined => (hasOldSecret ? secretHash : undefined)
+
+/** Only the operator grants roles that the caller does not have itself. */
+export function refuseRolesBeyond(granter: Granter, roles: readonly string[] | undefined): void {
+  const beyond = rolesBeyond(granter, roles ?? [])
+  if (beyond.length === 0) return
+  throw new ServiceError(
+    'SCOPE_DENIED',
+    `The API key cannot grant roles it does not have: ${beyond.join(', ')}. The operator can, with runwright keys create --role.`,
+  )
+}
+
+export const rolesBeyond = ({ keyId, roles: own = [] }: Granter, roles: readonly string[]): readonly string[] =>
+  keyId === undefined ? [] : roles.filter((role) => !own.includes(role))
 
 /** Null means never. */
 export const outlives = (expiresAt: Date | null, end: Date | null): boolean =>

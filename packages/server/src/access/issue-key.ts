@@ -9,7 +9,7 @@ import { newSeed } from '../runtime/secrets/derived-secret.ts'
 import { insertKey, type KeyInsertion } from '../store/keys/insert-key.ts'
 import type { KeyRecord } from '../store/keys/keys.ts'
 import { findOnce, type Once, type Repeatable } from '../store/requests/kept-answers.ts'
-import { findGranterEnd, type Granter, outlives } from './granter.ts'
+import { findGranterEnd, type Granter, outlives, refuseRolesBeyond } from './granter.ts'
 import { type KeyStore, secretHash, secretOf } from './key-secret.ts'
 
 export const maxLiveKeys = 200
@@ -33,6 +33,7 @@ export async function issueKey(
   const earlier = await findOnce<KeyRecord>(store.database, customerId, repeatable)
   if (earlier) return issuedKey(store, earlier)
   const scopes = chooseScopes(granter.scopes, request.scopes)
+  refuseRolesBeyond(granter, request.roles)
   const expiresAt = chooseExpiry(await findGranterEnd(store.database, granter), request.expires_at)
   const id = newWireId('key')
   const seed = newSeed()
@@ -41,6 +42,8 @@ export async function issueKey(
     customerId,
     name: request.name ?? null,
     scopes,
+    roles: request.roles,
+    person: request.person,
     secretHash: secretHash(store.keyPepper)(id, secretOf(store.keyPepper, seed)),
     expiresAt,
   }

@@ -15,6 +15,8 @@ export interface KnownKey {
   readonly revoked: boolean
   /** The customer lives in another cell. */
   readonly moved: boolean
+  /** How far the clock of the database is ahead of that of this process. */
+  readonly databaseAheadMs: number
 }
 
 interface OldSecret {
@@ -34,18 +36,20 @@ export const unknownKey: KnownKey = {
   expiresAt: Number.NEGATIVE_INFINITY,
   revoked: true,
   moved: false,
+  databaseAheadMs: 0,
 }
 
 export function toKnownKey(credentials: Credentials, readAt: number): KnownKey {
-  const { keyId, keyName, customerId, scopes, suspended, secretHash, expiresInMs } = credentials
+  const { keyId, keyName, customerId, scopes, roles, person, suspended, secretHash, expiresInMs } = credentials
   const old = credentials.old.map(({ hash, validForMs }) => ({ hash, until: readAt + validForMs }))
   return {
-    principal: { keyId, keyName, customerId, scopes: grantedScopes(scopes), suspended, secretHash },
+    principal: { keyId, keyName, customerId, scopes: grantedScopes(scopes), roles, person, suspended, secretHash },
     secretHash,
     old: [...old, ...noOldSecrets].slice(0, maxOldSecrets),
     expiresAt: readAt + (expiresInMs ?? Number.POSITIVE_INFINITY),
     revoked: credentials.revoked,
     moved: credentials.moved,
+    databaseAheadMs: credentials.databaseMs - readAt,
   }
 }
 

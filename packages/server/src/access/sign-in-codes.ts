@@ -13,16 +13,17 @@ interface SignInCodesOptions {
 const validMs = 5 * 60_000
 
 export class SignInCodes {
-  readonly #readApiKey: () => string | undefined
+  readonly readApiKey: () => string | undefined
   readonly #now: () => number
   readonly #validUntil = new Map<string, number>()
 
   constructor({ readApiKey, now = () => performance.now() }: SignInCodesOptions) {
-    this.#readApiKey = readApiKey
+    this.readApiKey = readApiKey
     this.#now = now
   }
 
   issue(): string {
+    for (const [hash, until] of this.#validUntil) if (until <= this.#now()) this.#validUntil.delete(hash)
     const code = randomBytes(32).toString('base64url')
     this.#validUntil.set(hashOf(code), this.#now() + validMs)
     return code
@@ -33,14 +34,14 @@ export class SignInCodes {
     const hash = hashOf(code)
     const validUntil = this.#validUntil.get(hash)
     this.#validUntil.delete(hash)
-    const apiKey = validUntil !== undefined && this.#now() < validUntil ? this.#readApiKey() : undefined
+    const apiKey = validUntil !== undefined && this.#now() < validUntil ? this.readApiKey() : undefined
     if (apiKey === undefined) throw invalidCode()
     return apiKey
   }
 }
 
 export const invalidCode = (
-  message = 'This sign-in link was used or has expired. Restart the service to get a new one.',
+  message = 'This sign-in link was used or has expired. Get a new one with `runwright open`, or restart the service.',
 ): ServiceError => new ServiceError('SIGN_IN_CODE_INVALID', message)
 
 const hashOf = (code: string): string => createHash('sha256').update(code).digest('hex')

@@ -8,6 +8,7 @@ import { memorySaveDescription } from '../tools/built-in/memory-save.ts'
 import { memorySearchDescription } from '../tools/built-in/memory-search.ts'
 import { ToolCatalogue } from '../tools/port/catalogue.ts'
 import type { Tool } from '../tools/port/tool.ts'
+import { gradeSchema } from './grader.ts'
 import { judgeSchema } from './judge.ts'
 import { prompts } from './load-prompt.ts'
 import { planOutputSchema } from './planner.ts'
@@ -18,11 +19,13 @@ const tokensOfTools = tools.offers().reduce((sum, offer) => sum + estimateTokens
 
 test('the table of fixed tokens is true', () => {
   const docs = readFileSync(new URL('../../../../docs/agents.md', import.meta.url), 'utf8')
-  const row = (role: 'planner' | 'worker' | 'judge', more: number) => {
-    const prompt = estimateTokens(prompts[role].text)
-    return new RegExp(`^\\| ${role} \\| [\\d,]+ \\| ${prompt + more} \\| `, 'm')
+  const row = (role: 'planner' | 'worker' | 'judge' | 'grade', { tools: more = 0, schema = 0 }) => {
+    const enforced = estimateTokens(prompts[role].text) + more
+    return new RegExp(`^\\| ${role} \\| (?:[\\d,]+|–) \\| ${enforced + schema} \\| ${enforced} \\|$`, 'm')
   }
-  expect(docs).toMatch(row('worker', tokensOfTools))
-  expect(docs).toMatch(row('planner', estimateTokens(schemaInWords(planOutputSchema()))))
-  expect(docs).toMatch(row('judge', estimateTokens(schemaInWords(judgeSchema))))
+  const wordsOf = (schema: Readonly<Record<string, unknown>>) => ({ schema: estimateTokens(schemaInWords(schema)) })
+  expect(docs).toMatch(row('worker', { tools: tokensOfTools }))
+  expect(docs).toMatch(row('planner', wordsOf(planOutputSchema())))
+  expect(docs).toMatch(row('judge', wordsOf(judgeSchema)))
+  expect(docs).toMatch(row('grade', wordsOf(gradeSchema({ scores: [] }))))
 })

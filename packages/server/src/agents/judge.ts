@@ -1,6 +1,14 @@
 // The judge: looks at a finished step and its evidence, and decides whether to continue, replan, stop, or ask a person.
-import { type DecisionType, decisionTypes, type InputKind, inputKinds } from '@runwright/contract'
+import {
+  type ApprovalRules,
+  approvalFields,
+  type DecisionType,
+  decisionTypes,
+  type InputKind,
+  inputKinds,
+} from '@runwright/contract'
 import { z } from 'zod'
+import { approvalOf } from '../domain/plan/approval-rules.ts'
 import type { Message, ModelReply } from '../models/port/model.ts'
 import { asData } from './as-data.ts'
 import { describeResult, type Shown } from './finished-steps.ts'
@@ -13,6 +21,8 @@ export interface Question {
   readonly reasonCode: string
   readonly inputKind: InputKind | null
   readonly prompt: string | null
+  /** Who may answer. Only the sandbox's script says it. */
+  readonly rules?: ApprovalRules | undefined
 }
 
 /** The judge's decision in its own words. */
@@ -76,7 +86,7 @@ export function judgeMessages(context: PromptContext, step: JudgedStep, shown?: 
   const parts = [
     ...describeRun(context, shown),
     `The step that has just ended: ${step.stepId}\nInstruction: ${step.instruction || 'Do what the input asks for.'}`,
-    describeCalls(step.calls, shown === undefined ? allCalls : fewCalls),
+    describeCalls(step.calls, shown),
     describeResult(step, shown?.resultLength),
     describeBudget(context),
     mayDecide(step),
@@ -87,7 +97,8 @@ export function judgeMessages(context: PromptContext, step: JudgedStep, shown?: 
   ]
 }
 
-function describeCalls(calls: readonly JudgedCall[], { length, count }: ShownCalls): string {
+export function describeCalls(calls: readonly JudgedCall[], shown: Shown | undefined): string {
+  const { length, count } = shown === undefined ? allCalls : fewCalls
   if (calls.length === 0) return 'Tool calls of the step: none'
   const lines = calls.slice(-count).map(({ name, input, outcome, result }) => {
     return `${name}(${shortenInCall(input, length)}) ${outcome}: ${shortenInCall(result, length)}`
@@ -140,7 +151,10 @@ const replySchema = z.object({
   goal_reached: z.union([z.boolean(), z.stringbool()]).catch(true),
   next_instruction: z.string().optional().catch(undefined),
   ...questionFields,
-  await: z.object(questionFields).optional().catch(undefined),
+  await: z
+    .object({ ...questionFields, ...approvalFields })
+    .optional()
+    .catch(undefined),
   last: z.boolean().optional().catch(undefined),
 })
 
@@ -153,11 +167,13 @@ export function readJudge(said: Pick<ModelReply, 'text' | 'output'>): JudgeReply
   const { decision, reason, goal_reached: goalReached, last: isLast, await: nested, ...flat } = parsed.data
   const nextInstruction = flat.next_instruction?.trim() || undefined
   const asked = { ...flat, ...nested }
+  const { approval: rules } = approvalOf(nested ?? {})
   const question = {
     reasonCode: asked.reason_code ?? 'input_required',
     inputKind: asked.input_kind ?? null,
     // A person always gets a question. Only the sandbox's script may leave it out.
     prompt: asked.prompt?.trim() || (said.output === undefined ? reason.trim() || openQuestion : null),
+    ...(rules && said.output !== undefined && { rules }),
   }
   const asking = decision === 'await_input' ? question : undefined
   return { decision, reason, goalReached, nextInstruction, isLast, question: asking }

@@ -7,7 +7,7 @@ interface Prompt {
   readonly text: string
 }
 
-type PromptName = 'planner' | 'planner-agents' | 'worker' | 'judge' | 'summary'
+type PromptName = 'planner' | 'planner-agents' | 'worker' | 'judge' | 'grade' | 'summary'
 
 const loadPrompt = (name: PromptName): Prompt => {
   const file = readFileSync(new URL(`./prompts/${name}.md`, import.meta.url), 'utf8')
@@ -21,5 +21,6 @@ export const prompts: Readonly<Record<PromptName, Prompt>> = {
   'planner-agents': loadPrompt('planner-agents'),
   worker: loadPrompt('worker'),
   judge: loadPrompt('judge'),
+  grade: loadPrompt('grade'),
   summary: loadPrompt('summary'),
 }

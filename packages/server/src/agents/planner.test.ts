@@ -50,6 +50,24 @@ describe('the planner is told', () => {
     expect(prompt({ tools: asking })).toContain('- calculator(expression: string) [asks a person]: Calculates.')
   })
 
+  test('of very many tools the first with their arguments, others by name, and how many are left out', () => {
+    const properties = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`field_${n}`, { type: 'string' }]))
+    const many = Array.from({ length: 2_000 }, (_, n) => ({
+      name: `crm.get_${String(n).padStart(4, '0')}`,
+      description: 'x'.repeat(500),
+      inputSchema: { type: 'object', properties },
+      asksPerson: n === 100,
+    }))
+    const text = prompt({ tools: many })
+    expect(text.length).toBeLessThan(45_000)
+    expect(text).toContain('- crm.get_0000(field_0?: string')
+    expect(text).toContain('There is no room for the arguments of the following tools.')
+    expect(text).toContain('\n- crm.get_0100 [asks a person]\n')
+    const listed = text.match(/^- crm\./gm)?.length ?? 0
+    expect(text).toContain(`${2_000 - listed} more tools are not listed.`)
+    expect(prompt({ tools: many.slice(0, 30) })).not.toContain('no room')
+  })
+
   test('that there are none', () => {
     expect(prompt({ tools: [] })).toContain('There are no tools.')
   })

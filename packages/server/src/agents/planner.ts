@@ -8,6 +8,7 @@ import { type KeptSteps, planAgain } from '../domain/plan/plan-again.ts'
 import { readPlanSchemas } from '../domain/plan/plan-schemas.ts'
 import { listProblems } from '../domain/plan/refuse-plan.ts'
 import { ServiceError } from '../domain/service-error.ts'
+import { charactersPerToken } from '../models/port/estimate-tokens.ts'
 import { jsonTextKeyword, type Message, type ModelReply, type OfferedTool } from '../models/port/model.ts'
 import type { Agent } from './definitions/agent-set.ts'
 import { describeAttachments, type ReadAttachment, userMessage } from './describe-attachments.ts'
@@ -16,7 +17,8 @@ import { prompts } from './load-prompt.ts'
 import { describeRun, type PromptContext } from './prompt.ts'
 import { readJson } from './read-output.ts'
 import { tidyPlan } from './tidy-plan.ts'
-import { toolSignature } from './tool-signature.ts'
+import { maxOfferedTokens } from './tool-search/search-limits.ts'
+import { toolSignature } from './tool-search/tool-signature.ts'
 import { shorten } from './value-text.ts'
 
 /** `tidyPlan` also takes it as JSON in a text. */
@@ -119,12 +121,48 @@ export function plannerMessages(planning: PlanningContext): Message[] {
     ...describeAttachments(attachments, shown?.resultLength),
     ...(memory === '' ? [] : [memory]),
     ...describeRun(context, shown),
-    tools.length === 0 ? 'There are no tools.' : `Tools:\n${tools.map(showTool).join('\n')}`,
+    describeTools(tools),
     ...(agents.length === 0 ? [] : [`Agents:\n${listed(agents)}`]),
     ...(runAgent ? [`A step that names no agent is done by ${runAgent.name}: ${firstLine(runAgent.description)}`] : []),
     ...(replan ? describeReplan(replan, shown?.resultLength) : []),
   ]
   return [{ from: 'system', text: plannerPrompt(agents.length > 0).text }, userMessage(parts, attachments)]
+}
+
+/** As much as a worker is offered at once. */
+const maxToolsLength = maxOfferedTokens * charactersPerToken
+/** Of the names that follow, if not all tools fit. */
+const maxNamesLength = 8_000
+
+/** Steps can use every tool, so those that do not fit are named at least. */
+function describeTools(tools: readonly PlannableTool[]): string {
+  if (tools.length === 0) return 'There are no tools.'
+  const shown = fitting(tools.map(showTool), maxToolsLength)
+  const names = fitting(
+    tools.slice(shown.length).map((tool) => `- ${tool.name}${asked(tool)}`),
+    maxNamesLength,
+  )
+  const left = tools.length - shown.length - names.length
+  return [
+    ...['Tools:', ...shown],
+    ...(names.length === 0 ? [] : [undescribed, ...names]),
+    ...(left === 0
+      ? []
+      : [`${left} more tools are not listed. An agent step that names no tools can search for them.`]),
+  ].join('\n')
+}
+
+const undescribed =
+  'There is no room for the arguments of the following tools. Use them in agent steps: the model that does the step sees them.'
+
+/** The first lines that fit together. */
+function fitting(lines: readonly string[], maxLength: number): string[] {
+  let length = 0
+  const past = lines.findIndex((line) => {
+    length += line.length + 1
+    return length > maxLength
+  })
+  return past === -1 ? [...lines] : lines.slice(0, past)
 }
 
 /** Of all plans together. The oldest are left out first. */
@@ -173,8 +211,10 @@ const listedSteps = (steps: readonly ListedStep[]): string =>
 const listed = (named: readonly Described[]): string =>
   named.map(({ name, description }) => `- ${name}: ${firstLine(description)}`).join('\n')
 
-const showTool = ({ asksPerson, description, ...tool }: PlannableTool): string =>
-  `- ${toolSignature(tool)}${asksPerson ? ' [asks a person]' : ''}: ${firstLine(description)}`
+const showTool = (tool: PlannableTool): string =>
+  `- ${toolSignature(tool)}${asked(tool)}: ${firstLine(tool.description)}`
+
+const asked = ({ asksPerson }: PlannableTool): string => (asksPerson ? ' [asks a person]' : '')
 
 const firstLine = (text: string): string => shorten(text.split('\n')[0] ?? '', maxDescription).split('\n')[0] ?? ''
 

@@ -1,7 +1,7 @@
 // Describes a run for a prompt: the task, the plan and its progress, the results of steps, people's answers, and the
 // remaining limits. Constant parts come first, because providers cache the beginning of a prompt. The run's `metadata`
 // is never part of a prompt.
-import type { SignalAction } from '@runwright/contract'
+import type { AnsweredCall, SignalAction } from '@runwright/contract'
 import { cutText } from '../domain/text.ts'
 import { asData } from './as-data.ts'
 import { describeResults, type FinishedStep, type Shown } from './finished-steps.ts'
@@ -17,6 +17,8 @@ export interface PersonsAnswer {
   readonly action: SignalAction
   readonly asked: string | undefined
   readonly payload: unknown
+  /** What it decides about the call. Edited arguments as the call was made with them. */
+  readonly call?: AnsweredCall | undefined
 }
 
 export interface PromptContext {
@@ -86,11 +88,29 @@ const verdicts: Readonly<Record<SignalAction, string>> = {
   submit_input: 'The person answered.',
 }
 
-function describeAnswer({ action, asked, payload }: PersonsAnswer, maxLength: number): string {
+function describeAnswer({ action, asked, payload, call }: PersonsAnswer, maxLength: number): string {
   const question = asked === undefined ? 'A person was asked' : `A person was asked: ${JSON.stringify(asked)}`
   const hasWords = payload !== null && payload !== undefined
   const said = hasWords ? [asData('answer of the person', shorten(wholeTextOf(payload), maxLength))] : []
-  return [`${question}. ${verdicts[action]}`, ...said].join('\n')
+  const decided = call && describeDecision(call, maxLength)
+  return [`${question}. ${decided?.verdict ?? verdicts[action]}`, ...(decided?.said ?? []), ...said].join('\n')
+}
+
+/** The result of a call is shown where the call is. */
+function describeDecision(call: AnsweredCall, maxLength: number) {
+  const data = (name: string, value: unknown) => [asData(name, shorten(wholeTextOf(value), maxLength))]
+  if (call.deny !== undefined)
+    return {
+      verdict: 'The person did not allow the call. It was not made.',
+      said: data('reason of the person', call.deny),
+    }
+  if (call.arguments !== undefined)
+    return {
+      verdict: 'The person changed the arguments of the call. These count instead of yours.',
+      said: data('arguments of the person', call.arguments),
+    }
+  if (call.error !== undefined) return { verdict: 'The person said that the call was made and failed.', said: [] }
+  return { verdict: 'The person gave the result of the call. It was not made.', said: [] }
 }
 
 export type Budget = Pick<PromptContext, 'tokensLeft' | 'secondsLeft'>

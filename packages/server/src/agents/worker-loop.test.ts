@@ -293,3 +293,32 @@ describe('with a schema', () => {
     })
   })
 })
+
+describe('an answer that does not pass its rubric', () => {
+  const answer = said('A lot.')
+  const notesOn = (reply: ReplyEntry) => (reply === answer.reply ? 'How much?' : undefined)
+
+  test('is revised with the notes of the judge, and tools can be used', () => {
+    const say = expect.stringMatching(/does not pass yet:\n\nHow much\?\n\nRevise it/)
+    expect(decideTurn([answer], rules({ notesOn }))).toEqual({ ...asks, say })
+  })
+
+  test('is followed by another answer, which is the result', () => {
+    expect(decideTurn([answer, said('391.')], rules({ notesOn }))).toMatchObject({ kind: 'done', content: '391.' })
+  })
+
+  test('may be revised in the last turn, which says so', () => {
+    const decision = decideTurn([answer], rules({ notesOn, maxTurns: 2 }))
+    expect(decision).toMatchObject({ ...lastTurn, say: expect.stringMatching(/How much\?[\s\S]*your last turn/) })
+  })
+
+  test('has two repairs of its own after each revision', () => {
+    const outputSchema = { type: 'object' }
+    const before = [said('no'), said('no JSON'), answer]
+    const repair = { kind: 'ask', say: expect.stringContaining('holds no JSON'), offersTools: false }
+    const decide = (...turns: WorkerTurn[]) => decideTurn([...before, ...turns], rules({ notesOn, outputSchema }))
+    expect(decide(said('x'))).toMatchObject(repair)
+    expect(decide(said('x'), said('y'))).toMatchObject(repair)
+    expect(decide(said('x'), said('y'), said('z'))).toMatchObject({ kind: 'fail', reasonCode: 'output_invalid' })
+  })
+})

@@ -8,6 +8,8 @@
 //   empty                                 ask once more, then fail
 //   an answer, and there is a schema      check it, on another thread, and decide again
 //   does not match the output schema      ask to repair it, up to 2 times, then fail
+//   the judge graded it, and it is to be revised
+//                                         ask again, with the judge's notes
 //   otherwise                             the text of the last turn is the result
 import { canonicalJson } from '../domain/json/canonical-json.ts'
 import { findWholeJson, withoutReasoning } from '../domain/json/model-json.ts'
@@ -26,6 +28,8 @@ export interface LoopRules {
   readonly outputSchema: JsonSchema | undefined
   /** The answers that were checked against the schema, by their last reply. */
   readonly checked: Pick<ReadonlyMap<ReplyEntry, OutputCheck>, 'get'>
+  /** What the judge notes on an answer that is to be revised. Default: none is. */
+  readonly notesOn?: (reply: ReplyEntry) => string | undefined
 }
 
 export type OutputCheck =
@@ -57,12 +61,18 @@ const lastTurnAfter = 5
 export function decideTurn(turns: readonly WorkerTurn[], rules: LoopRules): LoopDecision {
   const last = turns.at(-1)
   if (last === undefined) return ask(rules, { isLastTurn: rules.maxTurns <= 1 })
+  const notes = rules.notesOn?.(last.reply)
+  if (notes !== undefined) return ask(rules, { say: reviseWords(notes), isLastTurn: mustBeLast(turns, rules) })
   if (wasLastTurn(turns, rules)) return afterLastTurn(turns, rules)
   if (last.reply.calls.length > 0) return afterCalls(turns, rules)
   if (last.reply.finish === 'length') return afterCut(turns, rules)
   if (isEmpty(last.reply)) return afterEmpty(turns, rules)
   return finish(turns, rules)
 }
+
+const reviseWords = (notes: string): string =>
+  `Your answer was graded, and it does not pass yet:\n\n${notes}\n\nRevise it, and give the whole answer again: only your ` +
+  'next answer counts.'
 
 /** There are no more turns, so a truncated answer cannot be continued. */
 function afterLastTurn(turns: readonly WorkerTurn[], rules: LoopRules): LoopDecision {
@@ -200,10 +210,11 @@ function wasLastTurn(turns: readonly WorkerTurn[], rules: LoopRules): boolean {
   return before.length === 0 ? rules.maxTurns <= 1 : mustBeLast(before, rules)
 }
 
-/** How many repairs were requested in earlier turns. */
+/** How many repairs were requested in earlier turns, since the answer was last revised. */
 function repairsIn(turns: readonly WorkerTurn[], rules: LoopRules): number {
   let repairs = 0
-  for (let count = 1; count < turns.length; count += 1) {
+  const revised = turns.findLastIndex(({ reply }) => rules.notesOn?.(reply) !== undefined)
+  for (let count = revised + 2; count < turns.length; count += 1) {
     const before = decideTurn(turns.slice(0, count), rules)
     if (before.kind === 'ask' && before.wantsJson && !before.offersTools) repairs += 1
   }

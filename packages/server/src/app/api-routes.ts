@@ -12,6 +12,7 @@ import { memoryHandlers } from '../http/routes/memory.ts'
 import { runCommandHandlers } from '../http/routes/run-commands.ts'
 import { runHandlers } from '../http/routes/runs.ts'
 import { scheduleHandlers } from '../http/routes/schedules.ts'
+import { tokenHandlers } from '../http/routes/tokens.ts'
 import { toolHandlers } from '../http/routes/tools.ts'
 import { turnHandlers } from '../http/routes/turns.ts'
 import { usageHandlers } from '../http/routes/usage.ts'
@@ -52,7 +53,14 @@ export function mountApiRoutes(http: FastifyInstance, mounting: Mounting): void 
         { ...creation, database, keys },
       ),
       ...scheduleHandlers({ database, reads, keyring, intake: creation, hashBody }),
-      ...runCommandHandlers({ database, runLog, announce: core.announce, hashBody, keys }),
+      ...runCommandHandlers({
+        database,
+        runLog,
+        announce: core.announce,
+        hashBody,
+        keys,
+        schemas: core.schemas.requests,
+      }),
       ...agentHandlers(agents),
       ...toolHandlers(tools),
       ...eventHandlers(waits),
@@ -61,6 +69,7 @@ export function mountApiRoutes(http: FastifyInstance, mounting: Mounting): void 
       ...budgetHandlers({ database, reads, onChanged: core.announceBudgets }),
       ...memoryHandlers({ reads, database }),
       ...keyHandlers({ database, authenticator, keyPepper: secrets.keyPepper, hashBody }),
+      ...tokenHandlers({ database, authenticator }),
       ...webhookHandlers({
         database,
         reads,

@@ -38,6 +38,8 @@ export function createStreams({ core, reads, agents, authenticator, sessions }: 
     maxPerKey: 1_000,
     maxPerCustomer: 4_000,
     recheckKeys: (keyIds) => authenticator.recheck(keyIds),
+    maxPerLimits: 50,
+    recheckTokens: (tokens) => authenticator.recheckTokens(tokens),
     recheckSessions: (sessionIds) => sessions.recheck(sessionIds),
   })
   const changes = new CustomerChanges()

@@ -6,6 +6,7 @@ import type { CurrentAgents } from '../agents/definitions/agent-set.ts'
 import type { KnownTools } from '../domain/plan/plan.ts'
 import { mountHealth } from '../http/routes/health.ts'
 import { Gate } from '../http/server/admission/admission.ts'
+import { LimitWalls } from '../http/server/admission/limit-walls.ts'
 import { LoadMonitor } from '../http/server/admission/load-monitor.ts'
 import { RateLimiter } from '../http/server/admission/rate-limiter.ts'
 import { Drain } from '../http/server/connections/drain.ts'
@@ -54,7 +55,9 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
     sessions,
     keyLimiter: new RateLimiter('API key', settings.http.rateLimitPerSecond),
     customerLimiter: new RateLimiter('customer', customerRateOf(settings.http)),
+    tokenLimiter: new RateLimiter('holder of the token', settings.http.rateLimitPerSecond / 10),
     load,
+    walls: new LimitWalls(database),
   })
   const streams = createStreams({ core, reads, agents, authenticator, sessions })
   const onRefused = metrics && ((reason: string) => metrics.of.refusedConnections.inc({ reason }))
@@ -66,7 +69,10 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
     timeouts: requestTimeoutsOf(settings.http),
     corsOrigins: settings.http.corsOrigins,
     isTraced: core.tracing !== undefined,
-    onAnswered: metrics && ((answered) => countResponse(metrics, answered)),
+    onAnswered: (answered) => {
+      core.minute.countAnswer(answered)
+      if (metrics) countResponse(metrics, answered)
+    },
   })
   const tools = new InstalledTools({ ...installed, database })
   const { feed, waits } = streams
@@ -74,7 +80,7 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
   streams.mount(http, gate)
   const drain = new Drain({ server: http.server, announceMs })
   mountHealth(http, { database, gate, drain })
-  mountPages(http, { gate, sessions, signInCodes })
+  mountPages(http, { gate, sessions, signInCodes, database })
   if (metrics) {
     watchLag(metrics, 'creates', creator)
     metrics.beforeRead(() => {

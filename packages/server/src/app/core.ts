@@ -7,6 +7,8 @@ import { WakeUps } from '../events/wake-ups.ts'
 import { AuditChainer } from '../maintenance/chain-audit.ts'
 import { DueJobs, type RareJob } from '../maintenance/due-jobs.ts'
 import { UsageFolder } from '../maintenance/fold-usage.ts'
+import { MinuteFigures } from '../maintenance/minute-figures.ts'
+import { recordMinute } from '../maintenance/record-minute.ts'
 import { ValueSealer } from '../maintenance/seal-values.ts'
 import { type Swept, sweepDue } from '../maintenance/sweep-due.ts'
 import { archiveMemory } from '../retention/archive-memory.ts'
@@ -22,6 +24,7 @@ import type { Logger } from '../runtime/logger.ts'
 import { Periodic } from '../runtime/periodic.ts'
 import { openSchemaLanes, type SchemaLanes } from '../runtime/schemas/schema-lanes.ts'
 import type { EncryptionKeys, Secrets } from '../runtime/secrets/secrets.ts'
+import { findPublicUrl } from '../runtime/settings/public-url.ts'
 import type { Settings } from '../runtime/settings/settings.ts'
 import { Signal } from '../runtime/signal.ts'
 import type { ProcessGuard } from '../runtime/watchdog/process-guard.ts'
@@ -102,6 +105,9 @@ export class Core {
   readonly keys: SealingKeys
   readonly hub = new EventHub()
   readonly signals = new ProcessSignals()
+  /** What this process measures in a minute, for the page of the system. */
+  readonly minute = new MinuteFigures()
+  readonly processId = randomUUID()
   readonly runLog: RunLog
   readonly recovery: RecoveryRule
   /** Whether this process sends messages to webhooks. */
@@ -137,7 +143,11 @@ export class Core {
     this.#jobs = this.#createJobs()
     this.#runSpans = tracing && new RunSpans({ tracing, database: this.database, logger })
     this.signals.committed.subscribe((committed) => this.#runSpans?.note(committed))
-    this.runLines = new RunLines({ logger, isTraced: tracing !== undefined })
+    this.runLines = new RunLines({
+      logger,
+      isTraced: tracing !== undefined,
+      publicUrl: findPublicUrl(settings.http),
+    })
     this.signals.committed.subscribe((committed) => this.runLines.note(committed))
     this.#count()
   }
@@ -273,6 +283,7 @@ export class Core {
       this.#onDuty(10_000, 'start rare jobs', (signal) => this.#rareJobs.runOnce(signal)),
       this.#onDuty(hasPrevious ? 10_000 : 60_000, 'seal values', () => sealer.runOnce()),
       this.every(30_000, 'refresh keys', () => keys.refresh()),
+      this.every(60_000, 'record minute', () => this.#recordMinute()),
     ]
   }
 
@@ -289,6 +300,11 @@ export class Core {
       { name: 'expire usage hours', everySeconds: 600, runOnce: () => expireUsageHours(database) },
     ]
     return new DueJobs({ database, jobs, onError })
+  }
+
+  #recordMinute(): Promise<void> {
+    const { database, minute: figures, processId, wakeUps } = this
+    return recordMinute({ database, figures, processId, isOnDuty: wakeUps.isLeader })
   }
 
   async #removeRuns(signal: AbortSignal): Promise<void> {

@@ -28,4 +28,5 @@ export const creationIn = (
   agents,
   allowedModels: settings.models.allowed,
   workerIsSandbox: settings.models.worker === 'sandbox',
+  stepTimeoutSeconds: settings.engine.stepTimeoutSeconds,
 })

@@ -1,6 +1,6 @@
 // The part of a process that executes runs: claims, leases, models, tools and memory.
 import { randomUUID } from 'node:crypto'
-import { builtInTools as documentedTools } from '@runwright/contract'
+import { builtInTools as documentedTools, runTools } from '@runwright/contract'
 import { ClockWatch } from '../engine/clock-watch.ts'
 import { defaultProviderRetry, type ProviderRetry } from '../engine/context/agent-limits.ts'
 import type { EngineParts, RoleModels } from '../engine/context/engine-parts.ts'
@@ -18,6 +18,7 @@ import type { Recorder } from '../models/cassette/recorder.ts'
 import { BudgetGuard } from '../runs/budget-guard.ts'
 import { suspectRule } from '../runs/recovery.ts'
 import type { Periodic } from '../runtime/periodic.ts'
+import { findPublicUrl } from '../runtime/settings/public-url.ts'
 import type { ProcessGuard } from '../runtime/watchdog/process-guard.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { OutageRetryBudget } from '../store/postgres/outage-retry-budget.ts'
@@ -44,6 +45,11 @@ import { sentLateMessage } from '../tools/port/look-before-writes.ts'
 import { NotSent, type Tool } from '../tools/port/tool.ts'
 import { Deliverer } from '../webhooks/deliverer.ts'
 import { endpointRules } from '../webhooks/endpoint-rules.ts'
+import type { MailService } from '../webhooks/mail/attempt-mails.ts'
+import type { MailAddresses } from '../webhooks/mail/mail-addresses.ts'
+import { keepMailCustomers } from '../webhooks/mail/mail-customers.ts'
+import { MailPace } from '../webhooks/mail/mail-pace.ts'
+import { createSendMail, type SendMail } from '../webhooks/mail/send-mail.ts'
 import { createPostMessage, type PostMessage } from '../webhooks/post-message.ts'
 import type { Core } from './core.ts'
 
@@ -62,6 +68,10 @@ export interface WorkerOptions {
   readonly fetchFile?: FetchFile
   /** How messages to webhooks are sent. Tests replace the network. */
   readonly postMessage?: PostMessage
+  /** Who gets mail. Left out: no one. */
+  readonly mail?: MailAddresses | undefined
+  /** How mail is sent. Default: through the server of the settings. */
+  readonly sendMail?: SendMail
   /** Default: the offline model. */
   readonly embedder?: Embedder
 }
@@ -97,6 +107,7 @@ export class Worker {
   readonly #deliverer: Deliverer
   readonly #engine: Engine
   readonly #limit: SlotLimit
+  readonly #mail: MailAddresses | undefined
   readonly #jobs: readonly Periodic[]
   #subscriptions: (() => void)[] = []
 
@@ -128,7 +139,9 @@ export class Worker {
     this.#deliveries = core.openDeliveries()
     this.#deliverer = this.#createDeliverer(options)
     this.#limit = new SlotLimit(core.settings.engine.workerConcurrency)
+    this.#mail = options.mail
     this.#jobs = this.#createJobs(embedder)
+    core.minute.watchPlaces(() => this.#places())
     if (core.metrics) {
       watchEngine(core.metrics, this.#engine, this.#limit)
       watchMcpServers(core.metrics, this.#mcp)
@@ -154,6 +167,7 @@ export class Worker {
     this.#engine.start()
     this.#core.wakeUps.setWorker(this.#engine)
     for (const job of this.#jobs) job.start()
+    this.#keepMail().catch((error: unknown) => logger.warn({ err: error }, 'who gets mail could not be stored'))
     this.#show().catch(() => undefined)
   }
 
@@ -188,7 +202,13 @@ export class Worker {
     const { settings, database, logger, recovery, liveSecrets, schemas } = this.#core
     const { models, tools = builtInTools(), policy, ownTools, agents } = options
     const { fetchFile = createFetchFile() } = options
-    const { providerRetrySeconds, providerSilenceSeconds: _, agentsDir: __, ...limits } = settings.agents
+    const {
+      providerRetrySeconds,
+      providerSilenceSeconds: _,
+      agentsDir: __,
+      skillsDir: ___,
+      ...limits
+    } = settings.agents
     const memoryTools = [memorySave(this.#memory), memorySearch(this.#memory)]
     return new Engine({
       models,
@@ -224,18 +244,36 @@ export class Worker {
     })
   }
 
-  #createDeliverer({ postMessage }: WorkerPartOptions): Deliverer {
+  /** Without mail once, at the start: then no customer gets mail any more. */
+  async #keepMail(): Promise<void> {
+    const { database, keys, logger } = this.#core
+    const counts = await keepMailCustomers({ database, keyring: keys.keyring, addresses: this.#mail })
+    if (counts.enabled + counts.disabled > 0) logger.info(counts, 'customers that get mail, as the settings say')
+  }
+
+  #mailService({ mail: addresses, sendMail }: WorkerPartOptions): MailService | undefined {
+    const { smtpUrl } = this.#core.settings.mail
+    const send = sendMail ?? (smtpUrl === undefined ? undefined : createSendMail({ url: smtpUrl }))
+    return addresses && send && { addresses, send, pace: new MailPace() }
+  }
+
+  #createDeliverer(options: WorkerPartOptions): Deliverer {
+    const { postMessage } = options
     const { keys, logger, settings, wakeUps, metrics } = this.#core
     const database = this.#deliveries
     const post = postMessage ?? createPostMessage({ rules: endpointRules(settings.webhooks.privateAddresses) })
     const onFull = () => wakeUps.publishDeliveries()
     const onAttempt = (outcome: string) => metrics?.of.webhookAttempts.inc({ outcome })
-    return new Deliverer({ database, keys, post, logger, onFull, onAttempt })
+    const { publicUrl } = settings.http
+    return new Deliverer({
+      ...{ database, keys, post, mail: this.#mailService(options), logger, onFull, onAttempt },
+      ...{ publicUrl, consoleUrl: findPublicUrl(settings.http) },
+    })
   }
 
   #observe(ownTools: readonly string[]) {
     const { metrics, tracing } = this.#core
-    const known = new Set<string>([...documentedTools, ...ownTools])
+    const known = new Set<string>([...documentedTools, ...runTools, ...ownTools])
     const isListed = (name: string) => this.#mcp.tools().some((tool) => tool.name === name)
     return combineObservers([
       this.#core.runLines.observer,
@@ -255,6 +293,7 @@ export class Worker {
       every(4_000, 'know budgets', () => this.#budgets.runOnce()),
       every(15_000, 'show worker', () => this.#show()),
       every(15_000, 'recheck MCP tools', () => this.#mcp.recheck()),
+      ...(this.#mail ? [every(60_000, 'keep customers of mail', () => this.#keepMail())] : []),
       every(15_000, 'embed memory', (signal) => embedMemory({ database, embedder, signal })),
     ]
   }
@@ -264,9 +303,13 @@ export class Worker {
     if (this.#clockWatch.look()) throw new NotSent()
   }
 
+  #places() {
+    const { short, default: regular, long } = this.#engine.taken
+    return { busy: short + regular + long, places: this.#core.settings.engine.workerConcurrency }
+  }
+
   #limitSlots(): void {
-    const { taken } = this.#engine
-    const executing = taken.short + taken.default + taken.long
+    const { busy: executing } = this.#places()
     const slotsBefore = this.#limit.slots
     this.#limit.look({ lagMs: this.#clockWatch.takeWorstLateMs(), lostLeases: this.#leases.takeGivenUp(), executing })
     this.#engine.limit(this.#limit)

@@ -1,5 +1,6 @@
 // The reference of all commands for docs/cli.md: the help of each, as the command prints it.
 import type { Command } from 'commander'
+import { commandLine } from './output/command-line.ts'
 
 const width = 100
 
@@ -22,5 +23,6 @@ function helpOf(command: Command): string {
     getOutHasColors: () => false,
   })
   command.outputHelp()
-  return written.join('').trimEnd()
+  // The docs are read anywhere, so they use the plain name.
+  return written.join('').trimEnd().replaceAll(commandLine(''), 'runwright ')
 }

@@ -1,122 +1,24 @@
-// All commands. Each is loaded on demand, so that one command does not wait for the code of the others.
-import type { Command } from 'commander'
-import type { Io } from './output/io.ts'
-
-export interface LoadContext {
-  readonly io: Io
-  /** The program with all its commands. */
-  readonly loadAll: () => Promise<Command>
-}
-
-export interface CommandEntry {
-  readonly name: string
-  /** For the list of all commands. */
-  readonly summary: string
-  readonly load: (context: LoadContext) => Promise<Command>
-}
-
-interface CommandGroup {
-  readonly heading: string
-  readonly commands: readonly CommandEntry[]
-}
+// All commands.
+import type { CommandEntry, CommandGroup } from './command-entry.ts'
+import { remoteGroups } from './remote-commands.ts'
 
 const store = async () => (await import('./database/open-store.ts')).openStore(process.env)
 
-const runs: readonly CommandEntry[] = [
-  {
-    name: 'run',
-    summary: 'create a run and follow it',
-    load: async ({ io }) => (await import('./remote/run.ts')).runCommand(io),
-  },
-  {
-    name: 'watch',
-    summary: 'follow a run to its end',
-    load: async ({ io }) => (await import('./remote/watch.ts')).watchCommand(io),
-  },
-  {
-    name: 'list',
-    summary: 'list runs',
-    load: async ({ io }) => (await import('./remote/list.ts')).listCommand(io),
-  },
-  {
-    name: 'get',
-    summary: 'show a run',
-    load: async ({ io }) => (await import('./remote/get.ts')).getCommand(io),
-  },
-  {
-    name: 'signal',
-    summary: 'answer a run that waits: approve, reject or submit input',
-    load: async ({ io }) => (await import('./remote/signal.ts')).signalCommand(io),
-  },
-  {
-    name: 'cancel',
-    summary: 'cancel a run',
-    load: async ({ io }) => (await import('./remote/change.ts')).changeCommand(io, 'cancel'),
-  },
-  {
-    name: 'retry',
-    summary: 'retry a run that has failed',
-    load: async ({ io }) => (await import('./remote/change.ts')).changeCommand(io, 'retry'),
-  },
-  {
-    name: 'resume',
-    summary: 'resume a run that has stalled',
-    load: async ({ io }) => (await import('./remote/change.ts')).changeCommand(io, 'resume'),
-  },
-  {
-    name: 'fork',
-    summary: 'create a run that continues another one after a finished step',
-    load: async ({ io }) => (await import('./remote/fork.ts')).forkCommand(io),
-  },
-  {
-    name: 'events',
-    summary: 'print the events of a run',
-    load: async ({ io }) => (await import('./remote/events.ts')).eventsCommand(io),
-  },
-]
-
-const accounts: readonly CommandEntry[] = [
-  {
+/** These can also check the database of this installation. */
+const checks: Readonly<Record<string, CommandEntry>> = {
+  usage: {
     name: 'usage',
     summary: 'show what was used',
     load: async ({ io }) => (await import('./admin/usage.ts')).usageCommand(io, store),
   },
-  {
-    name: 'memory',
-    summary: 'show what runs have remembered',
-    load: async ({ io }) => (await import('./remote/memory.ts')).memoryCommand(io),
-  },
-  {
-    name: 'agents',
-    summary: 'list the agents that a run can use',
-    load: async ({ io }) => (await import('./remote/agents.ts')).agentsCommand(io),
-  },
-  {
-    name: 'tools',
-    summary: 'list the tools that runs can call',
-    load: async ({ io }) => (await import('./remote/tools.ts')).toolsCommand(io),
-  },
-  {
-    name: 'schedules',
-    summary: 'list and change schedules, which create runs at set times',
-    load: async ({ io }) => (await import('./remote/schedules.ts')).schedulesCommand(io),
-  },
-  {
-    name: 'webhooks',
-    summary: 'list and change webhooks, and receive their messages',
-    load: async ({ io }) => (await import('./remote/webhooks.ts')).webhooksCommand(io),
-  },
-  {
+  audit: {
     name: 'audit',
     summary: 'show who did what, and check the record of it',
     load: async ({ io }) => (await import('./admin/audit.ts')).auditCommand(io, store),
   },
-  {
-    name: 'open',
-    summary: 'open the web console',
-    load: async ({ io }) => (await import('./remote/open.ts')).openCommand(io),
-  },
-]
+}
+
+const { runs, accounts, shell } = remoteGroups
 
 const service: readonly CommandEntry[] = [
   {
@@ -194,18 +96,10 @@ const administration: readonly CommandEntry[] = [
   },
 ]
 
-const shell: readonly CommandEntry[] = [
-  {
-    name: 'completion',
-    summary: 'print a completion script for bash or zsh',
-    load: async ({ io, loadAll }) => (await import('./completion/completion.ts')).completionCommand(io, loadAll),
-  },
-]
-
 export const commandGroups: readonly CommandGroup[] = [
-  { heading: 'Runs:', commands: runs },
-  { heading: 'What the service knows:', commands: accounts },
+  runs,
+  { ...accounts, commands: accounts.commands.map((entry) => checks[entry.name] ?? entry) },
   { heading: 'The service itself:', commands: service },
   { heading: 'Administration, on the database of this installation:', commands: administration },
-  { heading: 'Other:', commands: shell },
+  shell,
 ]

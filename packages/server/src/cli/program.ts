@@ -2,11 +2,12 @@
 // summary.
 import { Command } from 'commander'
 import { version } from '../runtime/version.ts'
-import { type CommandEntry, commandGroups, type LoadContext } from './command-table.ts'
+import type { CommandEntry, CommandGroup, LoadContext } from './command-entry.ts'
+import { commandLine } from './output/command-line.ts'
 import { withExamples } from './output/help.ts'
 import type { Io } from './output/io.ts'
 
-const environment = `
+const environment = () => `
 Environment:
   RUNWRIGHT_URL      the service that commands talk to
   RUNWRIGHT_API_KEY  the API key, <key_id>:<secret>
@@ -14,9 +15,13 @@ Environment:
 Without the first two, commands talk to the service whose data folder is here (.runwright, or RUNWRIGHT_DATA_DIR).
 The settings of the service are environment variables too: see docs/configuration.md or the README.
 
-Run runwright <command> --help for the options of a command and examples.`
+Run ${commandLine('<command> --help')} for the options of a command and examples.`
 
-export async function createProgram(io: Io, isLoaded: (name: string) => boolean): Promise<Command> {
+export async function createProgram(
+  io: Io,
+  groups: readonly CommandGroup[],
+  isLoaded: (name: string) => boolean = () => true,
+): Promise<Command> {
   const program = new Command('runwright')
     .description('Runs agents durably on PostgreSQL.')
     .version(version)
@@ -24,8 +29,8 @@ export async function createProgram(io: Io, isLoaded: (name: string) => boolean)
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .commandsGroup('Other:')
     .helpCommand('help [command]', 'show help for a command')
-  const context = { io, loadAll: () => createProgram(io, () => true) }
-  for (const { heading, commands } of commandGroups) {
+  const context = { io, loadAll: () => createProgram(io, groups) }
+  for (const { heading, commands } of groups) {
     for (const entry of commands) program.addCommand((await commandOf(entry, context, isLoaded)).helpGroup(heading))
   }
   withExamples(program, [
@@ -33,7 +38,7 @@ export async function createProgram(io: Io, isLoaded: (name: string) => boolean)
     ['runwright run "Compare these two offers" --input offers.json', 'create a run and follow it'],
     ['runwright list --status failed', 'find runs'],
   ])
-  program.addHelpText('after', environment)
+  program.addHelpText('after', environment())
   forAll(program, (command) => command.exitOverride().showSuggestionAfterError())
   return program
 }

@@ -1,17 +1,64 @@
-// Who did something, for the audit log: an API key, or the operator.
+// Who does something, as one value from the check of a request to the rows that it writes: an API key, the person
+// behind it, or the operator.
 import type { AuditChannel } from '@runwright/contract'
 
 export interface Actor {
   /** Null: the operator. */
   readonly keyId: string | null
+  /** The name of the key when the request came. */
+  readonly keyName: string | null
+  /** The person that the key belongs to, or who has signed in. Null: the key stands for itself. */
+  readonly person: string | null
+  /** What it may decide. Roles of a key are read again where they count, because this list may be seconds old. */
+  readonly roles: readonly string[]
+  readonly rolesFrom: RoleSource
+  /** What it sees and changes. Left out: everything of the customer. */
+  readonly limits?: ActorLimits
   readonly via: AuditChannel
 }
 
+/** `key`: the roles are those of the key. `identity`: they came with a sign-in or a token, and hold as long as that. */
+export type RoleSource = 'key' | 'identity'
+
+/** Labels and ids that everything must have that the actor sees. */
+export interface ActorLimits {
+  readonly workspaceId?: string
+  readonly subjectId?: string
+  readonly runId?: string
+}
+
+/** What authentication knows about a caller. A principal is one. */
+export interface Caller {
+  readonly keyId?: string
+  readonly keyName?: string | null
+  readonly person?: string | null
+  readonly roles?: readonly string[]
+  readonly rolesFrom?: RoleSource
+  readonly limits?: ActorLimits
+  /** It uses the console. */
+  readonly sessionId?: string
+}
+
 /** Someone with access to the host of the service: its commands and settings. */
-export const operator: Actor = { keyId: null, via: 'operator' }
+export const operator: Actor = {
+  keyId: null,
+  keyName: null,
+  person: null,
+  roles: [],
+  rolesFrom: 'identity',
+  via: 'operator',
+}
 
 /** A caller without a key is the operator. */
-export const actorOf = ({ keyId, sessionId }: { readonly keyId?: string; readonly sessionId?: string }): Actor => {
+export const actorOf = ({ keyId, keyName, person, roles, rolesFrom, limits, sessionId }: Caller): Actor => {
   if (keyId === undefined) return operator
-  return { keyId, via: sessionId === undefined ? 'api' : 'console' }
+  return {
+    keyId,
+    keyName: keyName ?? null,
+    person: person ?? null,
+    roles: roles ?? [],
+    rolesFrom: rolesFrom ?? 'key',
+    ...(limits && { limits }),
+    via: sessionId === undefined ? 'api' : 'console',
+  }
 }

@@ -17,6 +17,7 @@ test('a scope that another one includes is not listed', () => {
     'keys:admin',
     'webhooks:admin',
     'audit:read',
+    'tokens:create',
   ])
   expect(withoutIncluded(['runs:read', 'runs:signal'])).toEqual(['runs:read', 'runs:signal'])
 })

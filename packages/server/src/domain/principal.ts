@@ -1,7 +1,9 @@
 // The authenticated caller: what an API key grants once its secret is verified.
 import type { Scope } from '@runwright/contract'
+import type { ActorLimits, Caller } from './actor.ts'
 
-export interface Principal {
+/** `actorOf` makes the value of it that is handed on: who acts, with roles and limits. */
+export interface Principal extends Caller {
   readonly keyId: string
   readonly keyName: string | null
   readonly customerId: string
@@ -15,4 +17,19 @@ export interface Principal {
   readonly hasOldSecret?: boolean
   /** It authenticated with this session of the console instead of the secret. */
   readonly sessionId?: string
+  /** It authenticated with this token of the key. */
+  readonly token?: TokenClaims
+}
+
+/** What a token says about itself. */
+export interface TokenClaims {
+  readonly keyId: string
+  /** Of the secret of the key that made it. */
+  readonly secretMark: string
+  readonly scopes: readonly Scope[]
+  readonly limits?: ActorLimits
+  /** The same for all tokens of a key with the same limits. */
+  readonly limitsId?: string
+  readonly origin?: string
+  readonly expiresAtMs: number
 }

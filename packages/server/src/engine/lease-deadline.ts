@@ -7,15 +7,17 @@ export class LeaseDeadline implements Lease {
   readonly claimedAt: Moment
   readonly holdMs: number
   readonly renew: () => Promise<void>
+  readonly giveUp: () => void
   readonly #catchUp: () => void
   #confirmedAt: Moment
   #isOver = false
 
   /** `catchUp` hears of renewals that were confirmed while the event loop did not turn. */
-  constructor({ claimedAt, holdMs, renew, catchUp }: Omit<Lease, 'isHeld'> & { readonly catchUp: () => void }) {
+  constructor({ claimedAt, holdMs, renew, giveUp, catchUp }: Omit<Lease, 'isHeld'> & { readonly catchUp: () => void }) {
     this.claimedAt = claimedAt
     this.holdMs = holdMs
     this.renew = renew
+    this.giveUp = giveUp
     this.#catchUp = catchUp
     this.#confirmedAt = claimedAt
   }

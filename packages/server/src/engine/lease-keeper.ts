@@ -55,6 +55,11 @@ export class LeaseKeeper {
       claimedAt,
       holdMs: this.#holdMs,
       renew: () => this.#renewNow(),
+      giveUp: () => {
+        this.#givenUp += 1
+        deadline.end()
+        run.giveUp()
+      },
       catchUp: () => this.#thread?.catchUp(),
     })
     this.#held.set(runId, { run, deadline })

@@ -35,6 +35,8 @@ import { goOn, runOver, type Settled } from './tasks/settled.ts'
 import type { TaskEnd } from './tasks/task-end.ts'
 import { executeToolTask } from './tasks/tool-task.ts'
 
+/** Among the tasks, the end of the run. */
+const finishKey: TaskKey = 'finish'
 const retryPause = { firstMs: 250, maxMs: 30_000 }
 
 /** The slot that the run takes in its process. */
@@ -165,13 +167,19 @@ export class RunExecution {
     this.#wakeDue()
     const alone = this.#executing.size === 0
     const move = this.#progress.next(new Set([...this.#executing.keys, ...this.#sleeping.keys()]))
-    if (move.kind === 'finish') return finishRun(this.#context)
+    if (move.kind === 'finish') return this.#finishRun()
     if (this.#yieldsBefore(move)) return alone ? this.#yield() : undefined
     // Steps of the previous plan end first.
     if (move.kind === 'plan') return alone ? this.#plan(move) : undefined
     await this.#start(move.tasks)
     if (this.#executing.size > 0) return undefined
     return this.#sleeping.size > 0 ? this.#sleep() : this.#wait(move.wait)
+  }
+
+  /** The result may have to be graded first, and the judge's model may be away. */
+  async #finishRun(): Promise<Settled> {
+    if (this.#sleeping.has(finishKey)) return this.#sleep()
+    return this.#noteSleep(finishKey, () => finishRun(this.#context))
   }
 
   #yieldsBefore(move: Exclude<NextMove, { kind: 'finish' }>): boolean {

@@ -1,6 +1,7 @@
 // Creates a run: validates the body, writes the change, and distinguishes a replay from a conflict.
 import type { RunClass } from '@runwright/contract'
 import type { Actor } from '../domain/actor.ts'
+import { withLimits } from '../domain/actor-limits.ts'
 import { type AcceptedRun, type IntakeContext, readCreateRun } from '../domain/intake/intake.ts'
 import { toWire } from '../domain/plan/plan.ts'
 import type { Routing } from '../domain/run/routing.ts'
@@ -37,6 +38,8 @@ export interface CreateRequest {
   readonly traceparent?: string | undefined
   /** Undefined: the service itself. */
   readonly by: Actor | undefined
+  /** For a run that the service creates: the key that asked for it. */
+  readonly onBehalfOf?: string | null | undefined
 }
 
 export interface Creation {
@@ -45,7 +48,7 @@ export interface Creation {
 }
 
 export async function createRun(dependencies: CreateDependencies, request: CreateRequest): Promise<Creation> {
-  const accepted = await runSliced(readCreateRun(request.body, dependencies))
+  const accepted = withLimits(request.by?.limits, await runSliced(readCreateRun(request.body, dependencies)))
   if (accepted.schemas.length > 0) {
     await compileSchemas(dependencies.schemas, accepted.schemas, { customerId: request.customerId })
   }
@@ -134,6 +137,7 @@ async function newRun(
     createdPayload: createdPayload(request.requestId, accepted),
     traceparent: request.traceparent,
     by: request.by,
+    onBehalfOf: request.onBehalfOf,
   }
 }
 

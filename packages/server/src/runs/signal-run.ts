@@ -1,22 +1,28 @@
 // Answers a waiting run: approve, reject or submit input. A repeated key returns the first answer, whatever has
 // happened since. The key is looked up before the state, and again when the log refuses, because a concurrent request
 // may have come first.
-import type { AnsweredCall, SignalAction } from '@runwright/contract'
-import { actorOf } from '../domain/actor.ts'
+import {
+  type AnsweredCall,
+  type ApprovalRules,
+  type DecidedCall,
+  maxDecisions,
+  type SignalAction,
+} from '@runwright/contract'
+import type { Actor } from '../domain/actor.ts'
 import { canonicalJson } from '../domain/json/canonical-json.ts'
-import type { Principal } from '../domain/principal.ts'
 import { type RunState, targetOf } from '../domain/run/states.ts'
 import { customerMoving, ServiceError } from '../domain/service-error.ts'
+import type { SchemaThreads } from '../runtime/schemas/schema-threads.ts'
 import type { KeyedHash } from '../runtime/secrets/keyed-hash.ts'
 import { runSliced } from '../runtime/time-slices.ts'
 import type { Database } from '../store/postgres/database.ts'
-import type { NewEvent, RunChange } from '../store/run-log/run-change.ts'
+import type { ActDetails } from '../store/requests/record-act.ts'
+import type { NewEvent, NewSignal, Refused, RunChange } from '../store/run-log/run-change.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
-import { findWaits } from '../store/runs/run-parts.ts'
-import { runExists } from '../store/runs/runs.ts'
-import { findSignal } from '../store/runs/signals.ts'
+import { findSignal, findSignalTarget } from '../store/runs/signals.ts'
 import { findSecretContent } from '../store/sealed/inputs.ts'
 import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
+import { checkAnswer } from './check-answer.ts'
 import { runNotFound } from './run-not-found.ts'
 import { workerTransition } from './transition-events.ts'
 
@@ -24,12 +30,13 @@ interface SentSignal {
   readonly customerId: string
   readonly runId: string
   readonly requestId: string
-  /** The API key that sent it: the run's record names it. */
-  readonly sentBy: Pick<Principal, 'keyId' | 'keyName' | 'sessionId'>
+  /** The run's record names it. */
+  readonly by: Actor
   readonly action: SignalAction
   readonly payload: unknown
-  /** What the call ended with that the run asks about. */
+  /** What it decides about the call that the run asks about, or about several. */
   readonly call?: AnsweredCall | undefined
+  readonly calls?: readonly DecidedCall[] | undefined
   readonly awaitSeq: number | undefined
   readonly idempotencyKey: string | undefined
 }
@@ -39,60 +46,79 @@ interface Dependencies {
   readonly runLog: RunLog
   readonly hashBody: KeyedHash
   readonly keys: SealingKeys
+  readonly schemas: Pick<SchemaThreads, 'check'>
 }
+
+/** How often a signal without `await_seq` is checked against the next question when another answer came first. */
+const maxTries = 5
 
 export async function signalRun(dependencies: Dependencies, signal: SentSignal): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const refused = await trySignal(dependencies, signal)
+    if (refused === undefined) return
+    if (refused.outcome !== 'other_wait' || signal.awaitSeq !== undefined || tries === maxTries)
+      throw refusalOf(refused)
+  }
+}
+
+/** The outcome, and the question that the signal was for. */
+interface RefusedSignal extends Refused {
+  readonly rules: ApprovalRules | undefined
+}
+
+/** Undefined: the signal was applied or counted, now or before. */
+async function trySignal(dependencies: Dependencies, signal: SentSignal): Promise<RefusedSignal | undefined> {
   const { database, runLog, hashBody } = dependencies
-  const { action, payload = null, awaitSeq = null, call } = signal
-  const bodyHash = hashBody(canonicalJson({ action, payload, await_seq: awaitSeq, ...(call && { call }) }))
-  if (!(await runExists(database, signal.customerId, signal.runId))) throw runNotFound()
-  if (await wasSentBefore(database, signal, bodyHash)) return
-  const kept = { ...signal, ...(await waitAbout(database, signal)), ...(await hideValues(dependencies, signal)) }
-  const outcome = await runLog.apply(signalChange(kept, bodyHash))
-  if (outcome.outcome === 'applied') return
+  const { customerId, runId, action, payload = null, awaitSeq = null, call, calls } = signal
+  const said = { action, payload, ...(call && { call }), ...(calls && { calls }) }
+  const bodyHash = hashBody(canonicalJson({ ...said, await_seq: awaitSeq }))
+  const target = await findSignalTarget(database, { customerId, id: runId })
+  if (!target) throw runNotFound()
+  if (await wasSentBefore(database, signal, bodyHash)) return undefined
+  const isNo = action === 'reject' || isDenial(signal)
+  const isMeant = target.seq !== undefined && (signal.awaitSeq ?? target.seq) === target.seq
+  if (isMeant) await checkAnswer(dependencies, { ...signal, isNo, call, calls }, target)
+  const kept = { ...signal, ...(await hideValues(dependencies, signal)) }
+  // The question that was checked. Without one, the run does not wait, and the log says so.
+  const seen = { ...kept, awaitSeq: signal.awaitSeq ?? target.seq ?? 0 }
+  const answerHash = hashBody(canonicalJson(said))
+  const outcome = await runLog.apply(
+    signalChange(seen, { bodyHash, answerHash, isNo, mayBeCounted: target.rules !== undefined }),
+  )
+  if (outcome.outcome === 'applied' || outcome.outcome === 'counted') return undefined
   if (outcome.outcome === 'missing') throw runNotFound()
   if (outcome.outcome === 'moving') throw customerMoving()
-  if (await wasSentBefore(database, signal, bodyHash)) return
-  throw notAwaiting(outcome.was)
+  if (await wasSentBefore(database, signal, bodyHash)) return undefined
+  return { ...outcome, rules: target.rules }
 }
 
-/** For an answer about a call: the wait that it is for, so that it cannot reach another question. */
-async function waitAbout(database: Database, signal: SentSignal): Promise<Pick<SentSignal, 'awaitSeq'>> {
-  const { customerId, runId, awaitSeq, call } = signal
-  if (call === undefined) return { awaitSeq }
-  const wait = (await findWaits(database, customerId, [runId])).get(runId)
-  const isMeant = wait && (awaitSeq === undefined || awaitSeq === wait.seq)
-  if (isMeant && wait.reasonCode !== 'tool_outcome_unknown') throw notAboutCall()
-  return { awaitSeq: awaitSeq ?? wait?.seq }
-}
-
-const notAboutCall = (): ServiceError =>
-  new ServiceError(
-    'SIGNAL_PAYLOAD_INVALID',
-    'call is only for a run that waits with tool_outcome_unknown; send approve, reject or a payload.',
-  )
+const isDenial = ({ call, calls }: SentSignal): boolean =>
+  call?.deny !== undefined || calls?.every(({ deny }) => deny !== undefined) === true
 
 interface HiddenValues {
   readonly payload: unknown
   readonly call: AnsweredCall | undefined
+  readonly calls: readonly DecidedCall[] | undefined
   /** It repeats a tagged value that can be found by trying. Readers see where, so the audit log says who sent it. */
   readonly hasGuess: boolean
 }
 
 /** A tagged value that the signal repeats is stored as its placeholder. Tools still get the value. */
 async function hideValues({ database, keys }: Dependencies, signal: SentSignal): Promise<HiddenValues> {
-  const { customerId, runId, payload, call } = signal
-  const said = call ?? payload
-  const isEmpty = said === undefined || said === null
+  const { customerId, runId, payload, call, calls } = signal
+  const said = {
+    ...(payload !== undefined && { payload }),
+    ...(call !== undefined && { call }),
+    ...(calls !== undefined && { calls }),
+  }
+  const isEmpty = call === undefined && calls === undefined && (payload === undefined || payload === null)
   const content = isEmpty ? undefined : await findSecretContent({ database, keys }, { customerId, id: runId })
   const secrets = content?.secrets
   const hidden = secrets ? await runSliced(secrets.hide(said)) : said
   const repeated = secrets && hidden !== said ? await runSliced(secrets.repeatedIn(said)) : []
-  return {
-    payload: call ? payload : hidden,
-    call: call && (hidden as AnsweredCall),
-    hasGuess: repeated.some((secret) => secret.isGuessable),
-  }
+  const { payload: asPayload, call: asCall, calls: asCalls } = hidden as Partial<SentSignal>
+  const hasGuess = repeated.some((secret) => secret.isGuessable)
+  return { payload: asPayload, call: asCall, calls: asCalls, hasGuess }
 }
 
 /** True when the same signal was applied under this key. Throws a conflict when it was a different one. */
@@ -102,14 +128,16 @@ async function wasSentBefore(database: Database, signal: SentSignal, bodyHash: B
   if (sent && !sent.bodyHash.equals(bodyHash)) {
     throw new ServiceError(
       'IDEMPOTENCY_KEY_CONFLICT',
-      'This idempotency key was used for another signal to this run; send the same action, payload, call and await_seq, or a new key.',
+      'This idempotency key was used for another signal to this run; send the same action, payload, call, calls and await_seq, or a new key.',
     )
   }
   return sent !== undefined
 }
 
-function signalChange(signal: SentSignal & HiddenValues, bodyHash: Buffer): RunChange {
-  const { action, payload, call, requestId, awaitSeq, hasGuess } = signal
+type Judged = Pick<NewSignal, 'bodyHash' | 'answerHash' | 'isNo' | 'mayBeCounted'>
+
+function signalChange(signal: SentSignal & HiddenValues, judged: Judged): RunChange {
+  const { action, payload, call, calls, requestId, awaitSeq, hasGuess, by } = signal
   return {
     runId: signal.runId,
     customerId: signal.customerId,
@@ -121,28 +149,52 @@ function signalChange(signal: SentSignal & HiddenValues, bodyHash: Buffer): RunC
     ...(awaitSeq !== undefined && { awaitSeq: Math.min(awaitSeq, 2_147_483_647) }),
     requestId,
     events: eventsOf(action, requestId),
-    act: {
-      action: 'run.signal',
-      by: actorOf(signal.sentBy),
-      details: { action, ...(hasGuess && { repeats_sensitive_value: true }) },
-    },
+    act: { action: 'run.signal', by, details: actDetails(signal, hasGuess) },
     signal: {
       idempotencyKey: signal.idempotencyKey ?? null,
-      bodyHash,
       action,
       payload: payload === undefined ? null : JSON.stringify(payload),
       call,
-      keyId: signal.sentBy.keyId,
-      keyName: signal.sentBy.keyName,
+      calls,
+      by,
+      ...judged,
     },
   }
 }
+
+/** The log adds the roles and the count if the question has rules. */
+const actDetails = ({ action, call, calls, by }: SentSignal, hasGuess: boolean): ActDetails => ({
+  action,
+  ...(call && { call: Object.keys(call) }),
+  ...(calls && { calls: calls.map((one) => `${one.call_id}:${wordOf(one)}`) }),
+  ...(by.person !== null && { person: by.person }),
+  ...(by.roles.length > 0 && { roles: by.roles }),
+  ...(hasGuess && { repeats_sensitive_value: true }),
+})
+
+const wordOf = (call: DecidedCall): string => Object.keys(call).find((name) => name !== 'call_id') ?? ''
 
 const eventsOf = (action: SignalAction, requestId: string): NewEvent[] => {
   if (action === 'submit_input') return [{ type: 'run.input_received', payload: { request_id: requestId, action } }]
   const applied: NewEvent = { type: 'run.signal_applied', payload: { request_id: requestId, action } }
   if (action === 'approve') return [applied]
   return [applied, workerTransition('reject', { requestId, reasonCode: 'signal_rejected' })]
+}
+
+function refusalOf({ outcome, was, rules }: RefusedSignal): ServiceError {
+  if (outcome === 'not_approver') return new ServiceError('APPROVER_REQUIRED', needsRole(rules))
+  if (outcome === 'requester')
+    return new ServiceError('APPROVER_REQUIRED', 'Who created the run may not decide about this question.')
+  if (outcome === 'too_many')
+    return new ServiceError('LIMIT_REACHED', `This question has had ${maxDecisions} answers already. Cancel the run.`)
+  return notAwaiting(was)
+}
+
+function needsRole({ approvers = [], escalate_to: later, escalate_after_seconds: after }: ApprovalRules = {}): string {
+  const escalation = later ? ` After ${after} seconds, ${later.join(', ')} may decide, too.` : ''
+  return approvers.length === 0
+    ? 'The API key may not decide about this question: it is revoked or has expired.'
+    : `This question needs one of the roles ${approvers.join(', ')}; the caller has none.${escalation}`
 }
 
 const notAwaiting = (was: RunState | undefined): ServiceError =>

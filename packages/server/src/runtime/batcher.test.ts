@@ -62,6 +62,22 @@ describe('group commit', () => {
     expect(flights.map(({ items }) => items)).toEqual([['x1', 'y1'], ['x2'], ['x3']])
   })
 
+  test('an item behind one that failed may be refused with it, and is not committed', async () => {
+    const { commit, flight, flights } = heldCommits()
+    const isDependent = (failed: string, next: string) => failed.charAt(1) === next.charAt(1)
+    const group = new GroupCommit({
+      commit,
+      keyOf: (item: string) => item.charAt(0),
+      refuseBehind: (failed, outcome, next) => (isDependent(failed, next) ? outcome : undefined),
+    })
+    const outcomes = Promise.allSettled(['xa1', 'xa2', 'xb', 'xa3', 'y'].map((item) => group.submit(item)))
+    ;(await flight(0)).fail(new Error('away'))
+    ;(await flight(1)).finish()
+    const away = { status: 'rejected', reason: new Error('away') }
+    expect(await outcomes).toEqual([away, away, { status: 'fulfilled', value: 'xb!' }, away, away])
+    expect(flights.map(({ items }) => items)).toEqual([['xa1', 'y'], ['xb']])
+  })
+
   test('items that wait for one key may be merged, and share the outcome', async () => {
     const { commit, flight, flights } = heldCommits()
     const merge = (a: string, b: string) => (b.endsWith('alone') ? undefined : `${a}+${b}`)

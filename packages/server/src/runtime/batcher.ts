@@ -1,7 +1,8 @@
 // Group commit: items that arrive while a flush is in flight share the next one. A single item is flushed at once.
 // Usually one flush is in flight; further lanes open when the queue is long enough.
 // Items of one key are never in flight together and keep their order: the next one waits for its predecessor's outcome.
-// Two items that wait may be merged into one, and then share its outcome.
+// Two items that wait may be merged into one, and then share its outcome. An item may be refused behind one that has
+// failed.
 
 export interface GroupCommitOptions<Item, Outcome> {
   /** Outcomes in the order of the items; an Error rejects its item alone. */
@@ -13,6 +14,11 @@ export interface GroupCommitOptions<Item, Outcome> {
   readonly keyOf?: (item: Item) => string
   /** Merges two items of one key; undefined when they must stay separate. */
   readonly merge?: (earlier: Item, later: Item) => Item | undefined
+  /**
+   * Called when an item has its outcome, for each item of its key that waits behind it. What it returns is the outcome
+   * of the waiting item, which is then not committed; undefined when that does not rest on the other.
+   */
+  readonly refuseBehind?: (item: Item, outcome: Outcome | Error, waiting: Item) => Outcome | Error | undefined
   readonly maxItems?: number
   /** What an item adds to the weight of a flush. A flush stays below `maxWeight` unless its only item is heavier. */
   readonly weigh?: (item: Item) => number
@@ -46,6 +52,8 @@ interface Entry<Item, Outcome> {
   readonly waiters: Waiter<Outcome>[]
   isInFlight: boolean
 }
+
+type Told<Item, Outcome> = readonly [Entry<Item, Outcome>, Outcome | Error]
 
 type Settings<Item, Outcome> = GroupCommitOptions<Item, Outcome> &
   Required<
@@ -163,11 +171,28 @@ export class GroupCommit<Item, Outcome> {
     const startedAt = performance.now()
     const outcomes = await this.#outcomesOf(items)
     this.#options.onFlush?.(items.length, performance.now() - startedAt)
+    const told = batch.map((entry, index) => [entry, outcomes[index] ?? new Error(noOutcome)] as const)
+    const refused = told.flatMap(([entry, outcome]) => this.#takeRefused(entry, outcome))
     for (const entry of batch) this.#advance(entry)
     this.#flights -= 1
     this.#flush()
     this.#options.after?.(items, outcomes)
-    for (const [index, entry] of batch.entries()) tell(entry, outcomes[index])
+    for (const [entry, outcome] of [...told, ...refused]) tell(entry, outcome)
+  }
+
+  /** Takes the items that rest on this one and were not committed with it out of its line. */
+  #takeRefused({ key, item }: Entry<Item, Outcome>, outcome: Outcome | Error): Told<Item, Outcome>[] {
+    const line = key === undefined ? undefined : this.#lines.get(key)
+    const { refuseBehind } = this.#options
+    if (!line || !refuseBehind || line.length === 1) return []
+    const refused: Told<Item, Outcome>[] = []
+    const left = line.filter((waiting, place) => {
+      const refusal = place === 0 ? undefined : refuseBehind(item, outcome, waiting.item)
+      if (refusal !== undefined) refused.push([waiting, refusal])
+      return refusal === undefined
+    })
+    line.splice(0, line.length, ...left)
+    return refused
   }
 
   async #outcomesOf(items: readonly Item[]): Promise<readonly (Outcome | Error)[]> {
@@ -189,10 +214,11 @@ export class GroupCommit<Item, Outcome> {
   }
 }
 
-function tell<Item, Outcome>({ waiters }: Entry<Item, Outcome>, outcome: Outcome | Error | undefined): void {
-  const known = outcome ?? new Error('a flush returned no outcome for an item')
+const noOutcome = 'a flush returned no outcome for an item'
+
+function tell<Item, Outcome>({ waiters }: Entry<Item, Outcome>, outcome: Outcome | Error): void {
   for (const { resolve, reject } of waiters) {
-    if (known instanceof Error) reject(known)
-    else resolve(known)
+    if (outcome instanceof Error) reject(outcome)
+    else resolve(outcome)
   }
 }

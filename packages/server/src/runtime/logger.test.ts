@@ -29,6 +29,25 @@ test('lines below the level are left out', () => {
   expect(lines.map(({ msg }) => msg)).toEqual(['loud'])
 })
 
+test('on a terminal, the turns of a run are told in words, with a link where a person is needed', () => {
+  const { lines, stream } = recorder()
+  const logger = createLogger({ level: 'info', stream, pretty: true })
+  const run = { run_id: 'run_1', customer_id: 'acme', request_id: 'req_1', age_ms: 1_230 }
+  const url = 'http://127.0.0.1:8080/console/#/runs/run_1'
+  logger.info({ ...run, reason: 'queued' }, 'run claimed')
+  logger.info({ ...run, reason: 'input_required', input_kind: 'approval', url }, 'run awaits input')
+  logger.warn({ ...run, reason: 'provider_error', url }, 'run failed')
+  logger.info({ ...run, reason: 'all_done' }, 'run succeeded')
+  logger.info({ run_id: 'run_1' }, 'something else')
+  expect(lines.map((line) => line.replace(/^\[[\d:.]+\] /, '').trimEnd())).toEqual([
+    'INFO: run_1 starts',
+    `INFO: run_1 waits for approval: ${url}`,
+    `WARN: run_1 failed after 1.2 s: provider_error: ${url}`,
+    'INFO: run_1 succeeded after 1.2 s',
+    'INFO: something else {"run_id":"run_1"}',
+  ])
+})
+
 test.each([
   [{ authorization: 'hunter2' }],
   [{ req: { headers: { Authorization: 'Bearer k:hunter2', 'set-cookie': 'hunter2' } } }],

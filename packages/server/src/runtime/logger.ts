@@ -6,6 +6,7 @@
 import { createRequire } from 'node:module'
 import type { DestinationStream, Logger } from 'pino'
 import { pino } from 'pino'
+import { runLineInWords } from './terminal-lines.ts'
 
 export type { Logger } from 'pino'
 
@@ -55,7 +56,10 @@ export function createLogger(options: LoggerOptions): Logger {
   )
 }
 
-function chooseDestination({ stream, pretty = stream === undefined && process.stdout.isTTY }: LoggerOptions) {
+/** A person reads it: a line for each request would hide what matters. */
+export const isForPeople = (): boolean => process.stdout.isTTY === true
+
+function chooseDestination({ stream, pretty = stream === undefined && isForPeople() }: LoggerOptions) {
   if (pretty) return readable(stream ?? process.stdout)
   // Asynchronous: a slow reader of stdout must not block the event loop. Pino flushes the rest at exit.
   return stream ?? pino.destination({ dest: 1, sync: false })
@@ -65,7 +69,7 @@ function chooseDestination({ stream, pretty = stream === undefined && process.st
 function readable(stream: DestinationStream): DestinationStream {
   const { prettyFactory }: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty')
   const format = prettyFactory({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l', singleLine: true })
-  return { write: (line) => stream.write(format(line)) }
+  return { write: (line) => stream.write(runLineInWords(line) ?? format(line)) }
 }
 
 function redactedError(error: unknown, scrub: Scrub): unknown {

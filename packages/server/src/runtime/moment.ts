@@ -8,6 +8,10 @@ export interface Moment {
 
 export const momentNow = (): Moment => ({ monotonicMs: performance.now(), wallMs: Date.now() })
 
+/** By how much the wall clock has moved further than the monotonic one: it was set, or the machine was suspended. */
+export const msSet = ({ monotonicMs, wallMs }: Moment): number =>
+  Date.now() - wallMs - (performance.now() - monotonicMs)
+
 /**
  * How much time may have passed since then. Synchronous, and cheap enough to be asked before every byte that leaves.
  * A machine whose clocks were both stopped, as by a hypervisor, cannot tell.

@@ -17,7 +17,7 @@ import {
 } from '../store/schedules/schedules.ts'
 import { readScheduleBody, type ScheduleIntake } from './schedule-body.ts'
 
-const maxSchedules = 1_000
+export const maxSchedules = 1_000
 
 export interface ScheduleStore {
   readonly database: Database

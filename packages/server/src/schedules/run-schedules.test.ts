@@ -43,7 +43,8 @@ const withTool = { input: {}, metadata: {}, plan: { steps: [{ id: 'a', tool: 'ca
 
 function intake(tools = ['calculator']) {
   const schemas = testSchemas.requests
-  return { knownTools: new Set(tools), schemas, workerIsSandbox: true, allowedModels: [], agents: undefined }
+  const limits = { allowedModels: [], stepTimeoutSeconds: 600 }
+  return { knownTools: new Set(tools), schemas, workerIsSandbox: true, agents: undefined, ...limits }
 }
 
 function runner({ queueLimit = 0, tools }: { queueLimit?: number; tools?: string[] } = {}): ScheduleRunner {

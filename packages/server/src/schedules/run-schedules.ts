@@ -114,15 +114,15 @@ export class ScheduleRunner {
   }
 
   /** Returns the id of the run; null if the run was created before, and has been removed. */
-  async #create({ id, customerId, sealed }: DueScheduleRecord, tick: Date): Promise<string | null> {
+  async #create({ id, customerId, sealed, runBy }: DueScheduleRecord, tick: Date): Promise<string | null> {
     const { keys, creation } = this.#options
     const scheduleId = toWireId('sched', id)
     const idempotencyKey = `schedule:${scheduleId}:${tick.toISOString()}`
     const body = keys.keyring.open(sealed, { customerId, scheduleId: id }) as string
     try {
       // The event `run.created` shows the request id: it says where the run comes from.
-      return (await createRun(creation, { customerId, by: undefined, requestId: scheduleId, idempotencyKey, body })).run
-        .id
+      const by = { by: undefined, onBehalfOf: runBy }
+      return (await createRun(creation, { customerId, ...by, requestId: scheduleId, idempotencyKey, body })).run.id
     } catch (error) {
       // The tick has created its run, and the body was changed before the tick was recorded.
       if (!isUsedKey(error)) throw error

@@ -13,7 +13,7 @@ afterAll(() => fresh.drop())
 /** Small tables that every node would have a copy of, and tables of processes, not of customers. */
 const notDistributed = [
   ...['customers', 'api_keys', 'console_sessions', 'agent_sets', 'mcp_tools', 'secret_fingerprints'],
-  ...['data_keys', 'data_key_wraps', 'workers', 'job_times', 'schema_migrations'],
+  ...['data_keys', 'data_key_wraps', 'workers', 'job_times', 'service_minutes', 'schema_migrations'],
 ]
 
 const distributedTables = async () =>
@@ -86,6 +86,7 @@ const listed: Readonly<Record<string, string>> = {
   'runs/queue.ts': 'health',
   'runs/run-counts.ts': 'the parts of the statement name the customer',
   'runs/run-list.ts': 'the parts of the statement name the customer',
+  'runs/workers.ts': 'health',
   'schedules/due-schedules.ts': 'schedules that are due, and a batch of rows, each with its customer',
   'schedules/sealed-bodies.ts': 'the rotation of the encryption key',
   'sealed/values.ts': 'the rotation of the encryption key',
@@ -102,6 +103,7 @@ const listed: Readonly<Record<string, string>> = {
   'usage/verify.ts': 'a command of the operator',
   'webhooks/claim-deliveries.ts': 'claims',
   'webhooks/finish-deliveries.ts': 'a batch of rows, each with its customer',
+  'webhooks/mail-webhooks.ts': 'the settings of the operator',
   'webhooks/old-deliveries.ts': 'upkeep',
   'webhooks/sealed-secrets.ts': 'the rotation of the encryption key',
 }

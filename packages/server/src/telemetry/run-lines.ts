@@ -4,6 +4,7 @@ import { type EventType, isEventReason } from '@runwright/contract'
 import type { EngineObserver } from '../engine/context/observer.ts'
 import { timeOfUuid, toWireId } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
+import { runLink } from '../runtime/settings/public-url.ts'
 import type { StoredEvent } from '../store/run-log/run-change.ts'
 import type { ClaimedRun } from '../store/run-log/run-claimer.ts'
 import type { Committed } from '../store/run-log/run-log.ts'
@@ -12,12 +13,15 @@ import { traceIdOf } from './traces/span-ids.ts'
 type Payload = Readonly<Record<string, unknown>>
 
 interface Line {
+  /** A person should look at the run. */
+  readonly isForPeople: boolean
   readonly message: string
   readonly level: 'info' | 'warn'
   readonly reason: (payload: Payload) => unknown
 }
 
 const line = (message: string, reason: Line['reason'], level: Line['level'] = 'info'): Line => ({
+  isForPeople: message === 'run awaits input' || message === 'run failed',
   message,
   level,
   reason,
@@ -46,6 +50,8 @@ interface RunLinesOptions {
   readonly logger: Pick<Logger, 'info' | 'warn' | 'isLevelEnabled'>
   /** Whether the service writes traces. */
   readonly isTraced: boolean
+  /** Where people reach the console, for links to runs that need one. */
+  readonly publicUrl?: string | undefined
 }
 
 /** What is known of a run that this process executes. */
@@ -108,9 +114,12 @@ export class RunLines {
     const found = isCommand ? resumed : lines[type]
     if (!found || !this.#options.logger.isLevelEnabled(found.level)) return
     const value = JSON.parse(payload) as Payload
+    const { publicUrl } = this.#options
     const fields = {
       ...(held?.fields ?? { run_id: toWireId('run', runId), customer_id: customerId, request_id: value.request_id }),
       reason: found.reason(value),
+      ...(typeof value.input_kind === 'string' && { input_kind: value.input_kind }),
+      ...(found.isForPeople && publicUrl !== undefined && { url: runLink(publicUrl, toWireId('run', runId)) }),
       ...(held && { duration_ms: msSince(held) }),
       age_ms: Math.max(0, at.getTime() - timeOfUuid(runId)),
     }

@@ -1,18 +1,25 @@
 // One attempt to deliver a message: signs it, sends it, and says what follows.
-import type { DeliveryType, RunStatus, WebhookMessage } from '@runwright/contract'
+import type { WebhookMessage } from '@runwright/contract'
 import { toWireId } from '../runtime/ids.ts'
 import type { Keyring } from '../runtime/secrets/cipher-keyring.ts'
 import type { ClaimedDelivery } from '../store/webhooks/claim-deliveries.ts'
 import type { AttemptResult } from '../store/webhooks/finish-deliveries.ts'
-import { deliveryIdOf, type MessageKey } from './delivery-id.ts'
+import { deliveryIdOf } from './delivery/delivery-id.ts'
+import { readRetryAfterMs } from './delivery/retry-schedule.ts'
+import { failure, later, skipped, type Verdict } from './delivery/verdict.ts'
+import { signaturesOf } from './delivery/webhook-secret.ts'
 import type { OutgoingMessage, PostMessage, PostResult } from './post-message.ts'
-import { nextAttemptInMs, readRetryAfterMs } from './retry-schedule.ts'
-import { signaturesOf } from './webhook-secret.ts'
 
-interface AttemptOptions {
+export type FindQuestion = (delivery: ClaimedDelivery) => Promise<WebhookMessage['data']['awaiting_input']>
+
+export interface AttemptOptions {
+  /** The message for people. Undefined: there is nothing to say any more. */
+  readonly compose: (delivery: ClaimedDelivery) => Promise<string | undefined>
   readonly keyring: Pick<Keyring, 'open'>
   readonly post: PostMessage
   readonly signal: AbortSignal
+  /** What a message about a wait says of the question; undefined if it is not open any more. */
+  readonly findQuestion: FindQuestion
   /** The time in ms since 1970. */
   readonly now: () => number
   /** Called with an error that is not the endpoint's fault. */
@@ -23,18 +30,26 @@ export async function attemptDelivery(delivery: ClaimedDelivery, options: Attemp
   const { customerId, webhookId, runId, seq, attempt } = delivery
   const key = { customerId, webhookId, runId, seq, attempt }
   try {
-    const message = signedMessage(delivery, options)
+    const body = await bodyOf(delivery, options)
+    if (body === undefined) return { ...key, ...skipped }
+    const message = signedMessage(delivery, body, options)
     return { ...key, ...verdict(await options.post(message, options.signal), attempt, options.now()) }
   } catch (error) {
     // The process stops: another one, or the next start, sends the message.
-    if (options.signal.aborted) return { ...key, ...nothing, outcome: 'interrupted', nextInMs: 0 }
+    if (options.signal.aborted) return { ...key, ...later(0) }
     options.onError(error)
     return { ...key, ...failure(attempt, { error: 'An error in the service. Its log has the details.' }) }
   }
 }
 
-function signedMessage(delivery: ClaimedDelivery, { keyring, now }: AttemptOptions): OutgoingMessage {
-  const content = { id: deliveryIdOf(delivery), timestamp: Math.floor(now() / 1000), body: messageBody(delivery) }
+async function bodyOf(delivery: ClaimedDelivery, options: AttemptOptions): Promise<string | undefined> {
+  if (delivery.format !== 'standard') return options.compose(delivery)
+  const question = delivery.type === 'run.awaiting_input' ? await options.findQuestion(delivery) : undefined
+  return messageBody(delivery, question)
+}
+
+function signedMessage(delivery: ClaimedDelivery, body: string, { keyring, now }: AttemptOptions): OutgoingMessage {
+  const content = { id: deliveryIdOf(delivery), timestamp: Math.floor(now() / 1000), body }
   const secrets = delivery.secrets.map((sealed) => String(keyring.open(sealed, delivery)))
   return {
     url: delivery.url,
@@ -46,10 +61,6 @@ function signedMessage(delivery: ClaimedDelivery, { keyring, now }: AttemptOptio
     },
   }
 }
-
-type Verdict = Pick<AttemptResult, 'outcome' | 'nextInMs' | 'responseStatus' | 'error'>
-
-const nothing = { responseStatus: null, error: null } as const
 
 function verdict(result: PostResult, attempt: number, now: number): Verdict {
   if ('error' in result) return failure(attempt, result)
@@ -67,36 +78,19 @@ const answered = (status: number): string =>
       ? `The endpoint answered with status ${status}. Redirects are not followed.`
       : `The endpoint answered with status ${status}.`
 
-interface Failure {
-  readonly status?: number
-  readonly error: string
-  readonly retryAfterMs?: number | undefined
-}
-
-const failure = (attempt: number, { status, error, retryAfterMs }: Failure): Verdict => ({
-  outcome: 'failed',
-  nextInMs: nextAttemptInMs({ attempts: attempt, retryAfterMs }),
-  responseStatus: status ?? null,
-  error,
-})
-
-interface MessageFacts extends MessageKey {
-  readonly type: DeliveryType
-  readonly status: RunStatus
-  readonly workspaceId: string | null
-  readonly subjectId: string | null
-  readonly at: Date
-}
-
 /**
- * The body of a message: what happened, without content. The receiver reads the rest from the API. Made from what is
- * stored with the delivery, so it is equal on every attempt.
+ * The body of a message: what happened, and what a person is asked. The receiver reads the rest from the API. It is
+ * equal on every attempt, except that a question which was answered meanwhile is left out.
  */
-function messageBody({ type, at, runId, status, seq, workspaceId, subjectId }: MessageFacts): string {
+function messageBody(delivery: ClaimedDelivery, question: WebhookMessage['data']['awaiting_input']): string {
+  const { type, at, runId, status, seq, workspaceId, subjectId } = delivery
   const message: WebhookMessage = {
     type,
     timestamp: at.toISOString(),
-    data: { run_id: toWireId('run', runId), status, seq, workspace_id: workspaceId, subject_id: subjectId },
+    data: {
+      ...{ run_id: toWireId('run', runId), status, seq, workspace_id: workspaceId, subject_id: subjectId },
+      ...(question && { awaiting_input: question }),
+    },
   }
   return JSON.stringify(message)
 }

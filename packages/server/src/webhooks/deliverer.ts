@@ -9,12 +9,21 @@ import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
 import { type ClaimedDelivery, claimDeliveries, type WebhookPosition } from '../store/webhooks/claim-deliveries.ts'
 import { type AttemptResult, finishDeliveries } from '../store/webhooks/finish-deliveries.ts'
 import { attemptDelivery } from './attempt.ts'
+import { describeQuestion } from './describe-question.ts'
+import { attemptMails, type MailService } from './mail/attempt-mails.ts'
+import { composeChat } from './notices/chat-body.ts'
 import { type PostMessage, postTimeoutMs } from './post-message.ts'
 
 interface DelivererOptions {
   readonly database: Database
   readonly keys: SealingKeys
   readonly post: PostMessage
+  /** Left out: this process sends no mail. */
+  readonly mail?: MailService | undefined
+  /** Of links to the console in standard messages. Left out: they have none. */
+  readonly consoleUrl?: string | undefined
+  /** Where people reach the service. Left out: messages to people have no links, and say why. */
+  readonly publicUrl?: string | undefined
   readonly logger: Pick<Logger, 'warn'>
   /** This process sends as much as it can, and more may be due. */
   readonly onFull?: () => void
@@ -101,7 +110,11 @@ export class Deliverer {
       const claim = { ...limits, places, busy: [...this.#busy.keys()], leaseMs, after: this.#after }
       const { deliveries, next } = await claimDeliveries(this.#options.database, claim)
       const clock = performance.now()
-      for (const delivery of deliveries) this.#busy.set(delivery, this.#deliver(delivery, clock))
+      const mails = deliveries.filter(({ format }) => format === 'mail')
+      for (const mail of mailsByCustomer(mails)) this.#begin(mail, () => this.#sendMails(mail))
+      for (const delivery of deliveries) {
+        if (delivery.format !== 'mail') this.#begin([delivery], () => this.#send(delivery, clock))
+      }
       this.#isFull = deliveries.length === places
       this.#after = next
       if (next) this.#isWanted = true
@@ -109,27 +122,53 @@ export class Deliverer {
     if (this.#isFull) this.#options.onFull?.()
   }
 
-  /** `claimedAt` is when this process learned of the claim, by its own clock. */
-  async #deliver(delivery: ClaimedDelivery, claimedAt: number): Promise<void> {
-    const hasMore = await this.#send(delivery, claimedAt).catch((error: unknown) => {
-      const { webhookId: webhook, runId: run } = delivery
-      this.#options.logger.warn({ err: error, webhook, run }, 'the outcome of a message to a webhook was not stored')
+  #begin(deliveries: readonly ClaimedDelivery[], send: () => Promise<boolean>): void {
+    const sent = this.#deliver(deliveries, send)
+    for (const delivery of deliveries) this.#busy.set(delivery, sent)
+  }
+
+  async #deliver(deliveries: readonly ClaimedDelivery[], send: () => Promise<boolean>): Promise<void> {
+    const hasMore = await send().catch((error: unknown) => {
+      const webhook = deliveries[0]?.webhookId
+      const runs = deliveries.map(({ runId }) => runId)
+      this.#options.logger.warn({ err: error, webhook, runs }, 'the outcome of a message to a webhook was not stored')
       return false
     })
-    this.#busy.delete(delivery)
+    for (const delivery of deliveries) this.#busy.delete(delivery)
     if (hasMore || this.#isFull) this.poke()
   }
 
+  /** The mail of one customer that was claimed together. */
+  async #sendMails(deliveries: readonly ClaimedDelivery[]): Promise<boolean> {
+    const { database, publicUrl, mail, logger, onAttempt } = this.#options
+    const attempt = { database, publicUrl, mail, logger, signal: this.#stopping.signal }
+    const results = await attemptMails(deliveries, attempt)
+    for (const { outcome } of results) onAttempt?.(outcome)
+    const stored = await Promise.all(results.map((result) => this.#results.submit(result)))
+    return stored.includes(true)
+  }
+
+  /** `claimedAt` is when this process learned of the claim, by its own clock. */
   async #send(delivery: ClaimedDelivery, claimedAt: number): Promise<boolean> {
-    const { keys, post, logger } = this.#options
+    const { keys, post, logger, database, publicUrl, consoleUrl } = this.#options
+    const findQuestion = describeQuestion(database, consoleUrl)
+    const compose = composeChat({ database, publicUrl })
     // The clock of the database: receivers refuse a message whose time is far from theirs.
     const now = () => delivery.claimedAt.getTime() + performance.now() - claimedAt
     const { signal } = this.#stopping
     const onError = (err: unknown) =>
       logger.warn({ err, webhook: delivery.webhookId }, 'a message to a webhook could not be sent')
     await keys.ensure(delivery.secrets.map(({ keyId }) => keyId))
-    const result = await attemptDelivery(delivery, { keyring: keys.keyring, post, signal, now, onError })
+    const result = await attemptDelivery(delivery, {
+      ...{ keyring: keys.keyring, findQuestion, compose, post, signal, now, onError },
+    })
     this.#options.onAttempt?.(result.outcome)
     return this.#results.submit(result)
   }
+}
+
+const mailsByCustomer = (mails: readonly ClaimedDelivery[]): ClaimedDelivery[][] => {
+  const groups = new Map<string, ClaimedDelivery[]>()
+  for (const mail of mails) groups.set(mail.customerId, [...(groups.get(mail.customerId) ?? []), mail])
+  return [...groups.values()]
 }

@@ -1,5 +1,13 @@
 // Creates, changes, rotates, tests and deletes the webhooks of a customer, and sends messages again.
-import { type CreateWebhook, defaultWebhookEvents, type UpdateWebhook } from '@runwright/contract'
+import {
+  type CreateWebhook,
+  chatEvents,
+  defaultChatEvents,
+  defaultWebhookEvents,
+  type EventType,
+  type UpdateWebhook,
+  type WebhookFormat,
+} from '@runwright/contract'
 import { actorOf } from '../domain/actor.ts'
 import type { Principal } from '../domain/principal.ts'
 import { ServiceError } from '../domain/service-error.ts'
@@ -23,10 +31,10 @@ import {
   type WebhookRecord,
 } from '../store/webhooks/webhooks.ts'
 import type { TargetRules } from '../tools/http-fetch/target.ts'
-import { parseDeliveryId } from './delivery-id.ts'
-import { webhookSecretOf } from './webhook-secret.ts'
+import { parseDeliveryId } from './delivery/delivery-id.ts'
+import { webhookSecretOf } from './delivery/webhook-secret.ts'
 
-const maxWebhooks = 20
+export const maxWebhooks = 20
 const defaultOverlapSeconds = 86_400
 
 export interface WebhookStore {
@@ -58,12 +66,15 @@ interface Caller extends Pick<Principal, 'customerId' | 'keyId' | 'sessionId'> {
 export async function createWebhook(store: WebhookStore, caller: Caller, request: CreateWebhook): Promise<WithSecret> {
   const { customerId, repeatable } = caller
   checkUrl(request.url, store.rules)
+  const { format = 'standard', event_types: chosen } = request
+  const eventTypes = chosen ?? (format === 'standard' ? defaultWebhookEvents : defaultChatEvents)
+  checkTypes(format, eventTypes)
   const id = newUuid()
   const seed = newSeed()
   const webhook = await insertWebhook(
     store.database,
     {
-      ...{ customerId, id, url: request.url, eventTypes: request.event_types ?? defaultWebhookEvents },
+      ...{ customerId, id, url: request.url, format, eventTypes },
       sealed: sealSecret(store, { webhookId: id, customerId }, seed),
     },
     { atMost: maxWebhooks, by: actorOf(caller), seed, repeatable },
@@ -90,6 +101,20 @@ function checkUrl(text: string, rules: TargetRules): void {
   }
 }
 
+/** Other events have nothing to say to people. */
+function checkTypes(format: WebhookFormat, types: readonly EventType[]): void {
+  if (format === 'standard') return
+  const other = types.find((type) => !chatEvents.some((shown) => shown === type))
+  if (other === undefined) return
+  throw invalid(`event_types: a webhook with format ${format} cannot receive ${other}, only ${chatEvents.join(', ')}.`)
+}
+
+/** The settings of the service say where mail goes. */
+function refuseMail({ format }: Pick<WebhookRecord, 'format'>, what: string): void {
+  if (format !== 'mail') return
+  throw invalid(`The mail of a customer cannot be ${what}: the settings of the service have made it. Pause it instead.`)
+}
+
 const invalid = (message: string) => new ServiceError('WEBHOOK_PAYLOAD_INVALID', message)
 
 export async function getWebhook(database: Database, { customerId, id }: WebhookName): Promise<WebhookRecord> {
@@ -110,6 +135,11 @@ export async function updateWebhook(
   { id, url, event_types: eventTypes, paused }: UpdateWebhook & { readonly id: string },
 ): Promise<WebhookRecord> {
   if (url !== undefined) checkUrl(url, rules)
+  if (url !== undefined || eventTypes !== undefined) {
+    const known = await getWebhook(database, { customerId: caller.customerId, id })
+    refuseMail(known, 'changed')
+    checkTypes(known.format, eventTypes ?? [])
+  }
   const webhook = { customerId: caller.customerId, id: known(fromWireId('hook', id)), by: actorOf(caller) }
   return known(await changeWebhook(database, webhook, { url, eventTypes, paused }))
 }
@@ -120,7 +150,8 @@ export async function rotateWebhook(
   { id, overlapSeconds = defaultOverlapSeconds }: { readonly id: string; readonly overlapSeconds?: number | undefined },
 ): Promise<WithSecret> {
   const { customerId, repeatable } = caller
-  const webhookId = known(fromWireId('hook', id))
+  const { id: webhookId, format } = await getWebhook(store.database, { customerId, id })
+  refuseMail({ format }, 'given a new secret')
   const seed = newSeed()
   const sealed = sealSecret(store, { webhookId, customerId }, seed)
   const act = { by: actorOf(caller), seed, repeatable }
@@ -132,7 +163,8 @@ const deletedAtOnce = 10_000
 
 export async function deleteWebhook(database: Database, caller: Caller, id: string): Promise<void> {
   const { customerId } = caller
-  const webhookId = known(fromWireId('hook', id))
+  const { id: webhookId, format } = await getWebhook(database, { customerId, id })
+  refuseMail({ format }, 'deleted')
   if (!(await deleteStored(database, { customerId, id: webhookId, by: actorOf(caller) }))) throw notFound()
   // In parts: there may be very many.
   while ((await deleteDeliveriesOf(database, { customerId, webhookId, atMost: deletedAtOnce })) === deletedAtOnce);

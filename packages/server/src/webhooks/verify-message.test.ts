@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
+import { newWebhookSecret } from './delivery/webhook-secret.ts'
 import { problemOf } from './verify-message.ts'
-import { newWebhookSecret } from './webhook-secret.ts'
 
 const [secret, other] = [newWebhookSecret(), newWebhookSecret()]
 const at = new Date('2026-11-17T10:00:00Z')

@@ -1,6 +1,6 @@
 // Verifies a message to a webhook, as its receiver does.
 import { timingSafeEqual } from 'node:crypto'
-import { signaturesOf } from './webhook-secret.ts'
+import { signaturesOf } from './delivery/webhook-secret.ts'
 
 export type MessageHeaders = Readonly<Record<string, string | undefined>>
 

@@ -237,6 +237,8 @@ describe('GET /v1/agents', () => {
         judge: 'end',
         max_turns: null,
         output_schema: null,
+        rubric: null,
+        skills: null,
       },
       {
         name: 'pricer',
@@ -247,6 +249,8 @@ describe('GET /v1/agents', () => {
         judge: 'never',
         max_turns: 2,
         output_schema: outputSchema,
+        rubric: null,
+        skills: null,
       },
     ])
   })

@@ -63,8 +63,18 @@ const replaying = (tools: readonly Tool[] = [page, stock], folder = dir): Promis
 
 const tokensOf = async (bench: Bench, id: string) => bench.include(id, 'usage')
 
-/** Waits for a provider are not replayed. */
-const decisions = (events: Event[]) => outline(events).filter((line) => !line.includes('provider_retry'))
+/** Waits for a provider are not replayed. Calls that were made at the same time end in any order. */
+const decisions = (events: Event[]) => {
+  const ordered: string[] = []
+  for (const line of outline(events).filter((each) => !each.includes('provider_retry'))) {
+    const last = isEnd(line) && isEnd(ordered.at(-1)) ? ordered.pop() : undefined
+    ordered.push(last === undefined ? line : joined(last, line))
+  }
+  return ordered
+}
+
+const isEnd = (line = ''): boolean => /^(?:tool_call_done|invoked) /.test(line)
+const joined = (lines: string, line: string): string => [...lines.split('\n'), line].toSorted().join('\n')
 
 describe('a recorded run', () => {
   let bench: Bench

@@ -4,6 +4,7 @@ import { onePerFormat } from '../support/adapters.ts'
 import { AgentBench, json, verdict } from '../support/agents.ts'
 import { ofType, outline, planned } from '../support/engine.ts'
 import { ownTool } from '../support/own-tool.ts'
+import { until } from '../support/processes.ts'
 import { callTools, fail, say } from '../support/providers/script.ts'
 
 const question = { input: { question: 'What does it cost?' }, metadata: {} }
@@ -227,8 +228,12 @@ test('a judge whose call is aborted decides nothing: the run goes on from the jo
   own.script({ worker: say('Done.'), judge: () => hold() ?? (decisions.shift() as ReturnType<typeof verdict>) })
   const id = await own.bench.create(question)
   await own.provider.stalled(1)
+  const { database } = own.bench.service
+  // The judge is asked while the reply is being committed.
+  const replies = () => database.query({ text: `select key from journal where key like 'reply:%'` })
+  await until(async () => (await replies()).length === 1, { what: () => 'the reply in the journal' })
   // Its lease is taken away, as after a pause that was too long: the worker finds out with its next renewal.
-  await own.bench.service.database.run({
+  await database.run({
     text: `
 update runs
 set epoch = epoch + 1, worker_id = null, lease_until = null, ready_at = clock_timestamp()

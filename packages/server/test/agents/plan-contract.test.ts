@@ -140,6 +140,21 @@ test('what a stop has skipped stays skipped after a stall; what was executing co
   expect(instructions()).not.toContain('Do c')
 })
 
+test('a planner that gives a step more time than the service allows has that of the service', async () => {
+  const env = { RUNWRIGHT_STEP_TIMEOUT_SECONDS: '0.5', RUNWRIGHT_MAX_RECOVERIES: '0' }
+  const late = ownTool({ name: 'late', held: true })
+  const hurried = await AgentBench.start({ tools: [late], env })
+  try {
+    const steps = [agent('a', { timeout_seconds: 604_800 })]
+    hurried.script({ planner: json({ steps }), worker: callsOnce('a', 'late') })
+    const id = await hurried.bench.create(task)
+    expect(outline(await hurried.bench.seen(id, 'run.worker.stalled')).at(-1)).toBe('stalled step_timeout')
+  } finally {
+    late.release()
+    await hurried.stop()
+  }
+})
+
 describe('a planner that replaces a client’s plan', () => {
   const replans = [verdict('replan', 'The name is missing.'), verdict('continue')]
   const plan = (id: string) => agents.bench.include<Plan>(id, 'plan')

@@ -3,11 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { prompts } from '../../src/agents/load-prompt.ts'
 import { replayCommand } from '../../src/cli/admin/replay.ts'
+import { commandLine } from '../../src/cli/output/command-line.ts'
 import { fromWireId } from '../../src/runtime/ids.ts'
 import { trimEndedRuns } from '../../src/store/run-log/trim-runs.ts'
 import { SealingKeys } from '../../src/store/sealed/sealing-keys.ts'
 import { builtInTools } from '../../src/tools/built-in/built-in-tools.ts'
-import { AgentBench, verdict } from '../support/agents.ts'
+import { AgentBench, json, verdict } from '../support/agents.ts'
 import { planned } from '../support/engine.ts'
 import { ownTool } from '../support/own-tool.ts'
 import { callTools, fail, say } from '../support/providers/script.ts'
@@ -113,6 +114,18 @@ describe('a run that the service would execute in the same way', () => {
   })
 })
 
+test('a run whose answer was graded and revised is the same again', async () => {
+  const grade = [json({ passes: false, notes: 'More.' }), json({ passes: true, notes: '' })]
+  const { id } = await agents.play(
+    { worker: [say('A start.'), say('All of it.')], grade },
+    {
+      input: { question: 'What is it?', rubric: 'Complete.' },
+      metadata: {},
+    },
+  )
+  expect(await replay(id)).toEqual({ text: 'No difference: 4 calls, 4 decisions.', exitCode: 0 })
+})
+
 test('a prompt that is built differently is shown, with the call and the message', async () => {
   const { id } = await agents.play(
     { worker: [call('look'), say('Done.')] },
@@ -182,7 +195,7 @@ describe('a run that cannot be replayed', () => {
   test('is not named, or named with others', async () => {
     for (const args of [[], ['run_1', 'run_2']]) {
       printed = []
-      expect(await run(args)).toEqual({ text: 'Usage: runwright replay [--json] <run id>', exitCode: 2 })
+      expect(await run(args)).toEqual({ text: `Usage: ${commandLine('replay')} [--json] <run id>`, exitCode: 2 })
     }
   })
 

@@ -36,6 +36,16 @@ describe.each(onePerFormat)('through %s', (adapter) => {
       expect(agents.asked('worker')[0]?.outputSchema).toMatchObject(output_schema)
     })
 
+    test('tells the schema in words only where the provider does not enforce it, and then once', async () => {
+      const strict = { ...output_schema, additionalProperties: false }
+      const steps = planned([{ id: 'a', instruction: 'Find the price', output_schema: strict, tools: [] }])
+      await agents.play({ worker: say('{"price": 391}') }, steps)
+      const [request] = agents.asked('worker')
+      const text = [request?.system, AgentBench.textOf(request)].join('\n')
+      // Apart from the plan, which has it, too.
+      expect(text.split('JSON Schema').length - 1).toBe(adapter === 'openai-compatible' ? 1 : 0)
+    })
+
     test('asks twice for a repair, with all errors', async () => {
       const properties = {
         price: { type: 'number' },

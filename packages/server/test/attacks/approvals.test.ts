@@ -206,7 +206,8 @@ describe('the record of an answer', () => {
     const { id: runId, wait } = await waiting()
     await answer(runId, { action: 'reject', payload: { reason: 'Eve left' } }, caller)
     const events = await bench.ended(runId)
-    const { seq: _seq, since: _since, expires_at: _expires, ...asked } = wait
+    const { seq: _seq, since: _since, expires_at: _expires, escalates_at, decisions, ...asked } = wait
+    expect({ escalates_at, decisions }).toEqual({ escalates_at: null, decisions: [] })
     expect(asked).toMatchObject({ tool: 'send', arguments: { to: 'eve', sum: 9 } })
     const applied = events.find(({ type }) => type === 'run.signal_applied')
     expect(await signalsOf(runId)).toEqual([
@@ -216,9 +217,13 @@ describe('the record of an answer', () => {
         at: expect.stringMatching(instantPattern),
         key_id: id,
         key_name: 'grace',
+        person: null,
+        roles: [],
+        counted: false,
         asked,
         payload: { reason: 'Eve left' },
         call: null,
+        calls: null,
       },
     ])
     expect(applied?.payload.value).toEqual({ request_id: expect.any(String), action: 'reject' })

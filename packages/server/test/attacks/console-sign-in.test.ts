@@ -3,7 +3,7 @@ import { scopes } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { SignInCodes } from '../../src/access/sign-in-codes.ts'
 import { BrowserSession, type SessionBody, signIn } from '../support/console-session.ts'
-import { expectRefusal } from '../support/http.ts'
+import { Caller, expectRefusal } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -28,6 +28,8 @@ describe('signing in with a key', () => {
     expect(body).toEqual({
       key_id: 'key_acme',
       key_name: 'bootstrap',
+      person: null,
+      roles: [],
       customer_id: 'acme',
       scopes: expect.arrayContaining([...scopes]),
       expires_at: expect.any(String),
@@ -110,3 +112,36 @@ describe('a sign-in link', () => {
 })
 
 const toText = (bytes: readonly number[]): string => Buffer.from(bytes).toString('base64url')
+
+describe('a code for a link', () => {
+  const codesPath = '/console/sign-in-codes'
+  let local: Service
+  let localKey = ''
+  beforeAll(async () => {
+    local = await startService({}, { signInCodes: new SignInCodes({ readApiKey: () => localKey }) })
+    localKey = local.key
+  })
+  afterAll(() => local.stop())
+  const ask = (key: string, headers = {}, url = local.url) =>
+    new Caller(url, key).send({ method: 'POST', path: codesPath, headers })
+
+  test('signs in as the local key, once', async () => {
+    const reply = await ask(local.key)
+    expect([reply.status, reply.headers['cache-control']]).toEqual([201, 'no-store'])
+    const { code } = reply.json<{ code: string }>()
+    expect((await new BrowserSession(local.url).signIn({ code })).json<SessionBody>().key_id).toBe('key_acme')
+    expectRefusal(await new BrowserSession(local.url).signIn({ code }), 401, 'SIGN_IN_CODE_INVALID')
+  })
+
+  test('is given to no other key, to no proxy, and not without a data folder', async () => {
+    expectRefusal(await ask(local.otherKey), 401, 'SIGN_IN_CODE_INVALID')
+    expectRefusal(await ask(`${local.key}x`), 401, 'API_KEY_INVALID')
+    expectRefusal(await ask(local.key, { 'x-forwarded-for': '192.0.2.1' }), 401, 'SIGN_IN_CODE_INVALID')
+    expectRefusal(await ask(service.key, {}, service.url), 401, 'SIGN_IN_CODE_INVALID')
+  })
+
+  test('is not given to a session of the console', async () => {
+    const browser = await signIn(local.url, local.key)
+    expectRefusal(await browser.send('POST', codesPath), 401, 'API_KEY_INVALID')
+  })
+})

@@ -5,7 +5,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { loadAgentsFolder } from '../../src/agents/definitions/load-folder.ts'
+import { loadAgentSet } from '../../src/agents/definitions/load-folder.ts'
 import { readCells } from '../../src/cells/read-cells.ts'
 import { readCases } from '../../src/evals/cases/read-cases.ts'
 import { replayModels } from '../../src/models/cassette/replay-models.ts'
@@ -70,7 +70,11 @@ const yaml: readonly (readonly [name: string, text: string, problem: RegExp])[] 
 
 describe('a YAML file', () => {
   const agent = (front: string, body = 'Count.') => `---\n${front}\n---\n${body}\n`
-  const load = () => loadAgentsFolder(folder, { knownTools: { has: () => true }, schemas: testSchemas.requests })
+  const load = () =>
+    loadAgentSet(
+      { agentsDir: folder, skillsDir: undefined },
+      { knownTools: { has: () => true }, schemas: testSchemas.requests },
+    )
 
   test.each(yaml)('of an agent with %s is refused in one sentence', async (_name, front, problem) => {
     await writeFile(join(folder, 'a.md'), agent(front))
@@ -167,7 +171,11 @@ describe('what is no file', () => {
     [
       'an agent',
       'a.md',
-      () => loadAgentsFolder(folder, { knownTools: { has: () => true }, schemas: testSchemas.requests }),
+      () =>
+        loadAgentSet(
+          { agentsDir: folder, skillsDir: undefined },
+          { knownTools: { has: () => true }, schemas: testSchemas.requests },
+        ),
     ],
     ['a cassette', 'a.ndjson', () => replayModels(folder).open('openai/gpt-5')],
   ]

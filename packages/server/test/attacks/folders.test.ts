@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { loadAgentsFolder } from '../../src/agents/definitions/load-folder.ts'
+import { loadAgentSet } from '../../src/agents/definitions/load-folder.ts'
 import { tapedJudge } from '../../src/evals/checks/verdict-tape.ts'
 import { replayModels } from '../../src/models/cassette/replay-models.ts'
 import { loadToolsFolder } from '../../src/tools/own/load-folder.ts'
@@ -25,7 +25,11 @@ const toolText =
   'export default { name: "a", description: "A.", input: { type: "object" }, effect: "read", run: () => 1 }'
 const cassetteText = '{"version":1,"fingerprint":"secret-words"}\n'
 
-const loadAgents = () => loadAgentsFolder(folder, { knownTools: { has: () => true }, schemas: testSchemas.requests })
+const loadAgents = () =>
+  loadAgentSet(
+    { agentsDir: folder, skillsDir: undefined },
+    { knownTools: { has: () => true }, schemas: testSchemas.requests },
+  )
 
 const folders: readonly [string, string, string, () => Promise<unknown>][] = [
   ['agents', 'a.md', agentText, loadAgents],

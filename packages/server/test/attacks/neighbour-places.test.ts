@@ -91,10 +91,15 @@ test('runs that pause before the next attempt of a step hold no place', async ()
 test('a plan cannot give its steps more time than the operator allows', async () => {
   await start({ RUNWRIGHT_STEP_TIMEOUT_SECONDS: '0.5' })
   const week = { timeout_seconds: 604_800 }
+  const refused = plan([{ id: 'a', tool: 'wait', input: { seconds: 86_400 }, ...week }])
+  expect((await attacker.create({ input: {}, metadata: {}, ...refused })).json()).toMatchObject({
+    reason_code: 'INPUT_PLAN_INVALID',
+    message: 'plan.steps[0] ("a"): timeout_seconds is 604800, but this service gives a step at most 0.5 seconds.',
+  })
   const runs = [
-    ...(await attack(1, plan([{ tool: 'wait', input: { seconds: 86_400 }, ...week }]))),
+    ...(await attack(1, plan([{ tool: 'wait', input: { seconds: 86_400 } }]))),
     ...(await attack(1, {
-      ...plan([{ instruction: 'Think.', ...week }]),
+      ...plan([{ instruction: 'Think.', timeout_seconds: 0.5 }]),
       input: { sandbox: { steps: [{ delay_ms: 600_000 }] } },
     })),
   ]

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { type ErrorBody, type KeyWithSecret, keyDetailSchema, type Schedule } from '@runwright/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { keysCommand } from '../../src/cli/admin/keys.ts'
+import { commandLine } from '../../src/cli/output/command-line.ts'
 import { operator } from '../../src/domain/actor.ts'
 import { fromWireId } from '../../src/runtime/ids.ts'
 import { revokeKeyOnce } from '../../src/store/keys/keys.ts'
@@ -155,9 +156,9 @@ where next_at is not null`,
     const last = await schedule(acme, 'last')
     const text = await revoke(pipe())
     expect(text).toContain('Schedules of the key still create runs. To pause them:')
-    expect(text).toContain(`  runwright schedules pause ${id}\n`)
-    expect(text).toContain(`  runwright webhooks delete ${hook}\n`)
-    expect(text).toContain(`  runwright keys revoke ${key} --customer acme\n`)
+    expect(text).toContain(`  ${commandLine(`schedules pause ${id}`)}\n`)
+    expect(text).toContain(`  ${commandLine(`webhooks delete ${hook}`)}\n`)
+    expect(text).toContain(`  ${commandLine(`keys revoke ${key} --customer acme`)}\n`)
     expect(text).not.toContain('\u202e')
     expect(await tick(last)).toContain(id)
   })

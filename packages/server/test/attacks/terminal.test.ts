@@ -82,7 +82,7 @@ const commands: Readonly<Record<string, () => readonly (readonly string[])[]>> =
 /** They print nothing that a client, a model or a tool has written, or their tables are tested below. */
 const others = [
   ...['open', 'start', 'api', 'worker', 'gate', 'migrate', 'doctor', 'completion'],
-  ...['customers', 'subjects', 'keys', 'cells', 'mcp', 'secrets', 'replay', 'eval'],
+  ...['customers', 'subjects', 'keys', 'cells', 'mcp', 'secrets', 'replay', 'eval', 'tokens'],
 ]
 
 test('every command is tested, or is known to print no such text', () => {

@@ -150,7 +150,7 @@ const acts: Partial<Record<AuditAction, () => Promise<Act>>> = {
     path: '/v1/webhooks',
     body: { url: 'https://hooks.example/', event_types: ['run.created'] },
     target: expect.stringMatching(/^hook_/),
-    details: { event_types: ['run.created'] },
+    details: { event_types: ['run.created'], format: 'standard' },
   }),
   'webhook.update': async () => {
     const { id } = await newHook()
@@ -250,8 +250,8 @@ test('a create leaves no entry, and the run says who created it', async () => {
   })
   expect(found).toEqual([])
   expect(await Promise.all(ids.map(creatorOf))).toEqual([
-    { key_id: 'key_acme', via: 'api' },
-    { key_id: 'key_acme', via: 'console' },
+    { key_id: 'key_acme', key_name: 'bootstrap', via: 'api' },
+    { key_id: 'key_acme', key_name: 'bootstrap', via: 'console' },
   ])
 })
 
@@ -260,7 +260,7 @@ test('a fork says who forked it, not who created the run that it was forked from
   const { key, secret } = (await acme.post('/v1/keys')).json<KeyWithSecret>()
   const another = new Caller(service.url, `${key.id}:${secret}`)
   const reply = await another.post(act.path, act.body, { 'idempotency-key': randomUUID() })
-  expect(await creatorOf(reply.json<CreatedRun>().id)).toEqual({ key_id: key.id, via: 'api' })
+  expect(await creatorOf(reply.json<CreatedRun>().id)).toEqual({ key_id: key.id, key_name: key.name, via: 'api' })
 })
 
 test('another customer sees only its own entries', async () => {

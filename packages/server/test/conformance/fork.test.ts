@@ -168,6 +168,7 @@ describe('refused', () => {
     ['a plan', { ...a, plan: { steps: [calc('a')] } }],
     ['another class', { ...a, run_class: 'long' }],
     ['a malformed script', { ...a, input: { sandbox: { steps: 1 } } }],
+    ['a malformed rubric', { ...a, input: { rubric: {} } }],
     ['a malformed schema of the output', { ...a, input: { output_schema: { type: 'nothing' } } }],
   ])('with 400: %s', async (_case, body) => {
     expectRefusal(await fork(body), 400, 'INPUT_PAYLOAD_INVALID')

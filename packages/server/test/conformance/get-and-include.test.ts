@@ -67,6 +67,13 @@ describe('include', () => {
     has_read: null,
     tool_call_id: null,
     idempotency_key: null,
+    arguments_schema: null,
+    calls: null,
+    approval_schema: null,
+    approvers: null,
+    approvals: 1,
+    not_requester: false,
+    escalate_to: null,
   }
 
   test.each([
@@ -108,7 +115,7 @@ describe('include', () => {
     const { awaiting_input } = await got(id, 'awaiting_input')
     const [since, expires_at] = [expect.stringMatching(instantPattern), expect.stringMatching(instantPattern)]
     const asked = { reason_code: 'needs_review', input_kind: 'approval', prompt: 'Pay?', ...noCall }
-    const wait = { seq, ...asked, since, expires_at }
+    const wait = { seq, ...asked, escalates_at: null, decisions: [], since, expires_at }
     expect(awaiting_input).toEqual(wait)
     expect(awaiting_input?.since).toBe((await acme.events(id)).at(-1)?.timestamp)
     expect(Date.parse(awaiting_input?.expires_at ?? '') - Date.parse(awaiting_input?.since ?? '')).toBe(60_000)
@@ -152,10 +159,12 @@ describe('include', () => {
       await acme.post(`/v1/runs/${id}/signal`, { action, payload: { reason: 'because' } })
       const event = (await acme.events(id)).find(({ type }) => /signal_applied|input_received/.test(type))
       const asked = { reason_code: 'needs_review', input_kind: 'approval', prompt: 'Pay?', ...noCall }
-      const sender = { key_id: 'key_acme', key_name: 'bootstrap' }
+      const sender = { key_id: 'key_acme', key_name: 'bootstrap', person: null, roles: [], counted: false }
       const payload = { reason: 'because' }
       const [seq, at] = [event?.seq, event?.timestamp]
-      expect((await got(id, 'signals')).signals).toEqual([{ seq, action, at, ...sender, asked, payload, call: null }])
+      expect((await got(id, 'signals')).signals).toEqual([
+        { seq, action, at, ...sender, asked, payload, call: null, calls: null },
+      ])
     },
   )
 

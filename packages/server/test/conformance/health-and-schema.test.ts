@@ -124,6 +124,7 @@ const routes: [path: string, method: string, scope: string | null, ok: string[]]
   ['/v1/keys/{id}', 'get', 'keys:admin', ['200']],
   ['/v1/keys/{id}/rotate', 'post', 'keys:admin', ['200']],
   ['/v1/keys/{id}', 'delete', 'keys:admin', ['200']],
+  ['/v1/tokens', 'post', 'tokens:create', ['200']],
   ['/v1/schedules', 'post', 'runs:write', ['201', '200']],
   ['/v1/schedules', 'get', 'runs:read', ['200']],
   ['/v1/schedules/{id}', 'get', 'runs:read', ['200']],
@@ -203,6 +204,7 @@ const own: [path: string, method: string, codes: string[]][] = [
   ['/v1/keys/{id}', 'get', ['KEY_PAYLOAD_INVALID', 'KEY_NOT_FOUND']],
   ['/v1/keys/{id}/rotate', 'post', ['KEY_PAYLOAD_INVALID', 'KEY_NOT_FOUND', 'IDEMPOTENCY_KEY_CONFLICT']],
   ['/v1/keys/{id}', 'delete', ['KEY_NOT_FOUND']],
+  ['/v1/tokens', 'post', ['TOKEN_PAYLOAD_INVALID']],
   [
     '/v1/schedules',
     'post',

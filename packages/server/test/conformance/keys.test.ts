@@ -29,6 +29,8 @@ const aKey = (changes: object = {}) => ({
   expires_at: null,
   revoked_at: null,
   last_used_at: null,
+  roles: [],
+  person: null,
   ...changes,
 })
 

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { Driver, rowCounts } from '../support/drive.ts'
 import { Caller, emptyRun, expectRefusal } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
+import { withToken } from '../support/tokens.ts'
 
 describe('five requests a second', () => {
   let service: Service
@@ -17,11 +18,12 @@ describe('five requests a second', () => {
   afterAll(() => service.stop())
 
   /** A key whose bucket is full, made without going through another bucket. */
+  const scopes = ['runs:read', 'runs:write', 'usage:read', 'memory:read', 'tokens:create']
   let caller: Caller
   let made: string[]
   beforeAll(async () => {
     const acme = new Caller(service.url, service.key)
-    const answers = await Promise.all(Array.from({ length: 7 }, () => acme.post('/v1/keys', {})))
+    const answers = await Promise.all(Array.from({ length: 8 }, () => acme.post('/v1/keys', { scopes })))
     made = answers.map((answer) => answer.json<KeyWithSecret>()).map(({ key, secret }) => `${key.id}:${secret}`)
   })
   // The clock stands still unless a test moves it: no bucket fills up again while a slow machine sends its requests.
@@ -54,6 +56,17 @@ describe('five requests a second', () => {
     await burst(40)
     expect((await new Caller(service.url, made[0] ?? '').get('/v1/usage')).status).toBe(200)
     expect((await new Caller(service.url, service.otherKey).get('/v1/usage')).status).toBe(200)
+  })
+
+  test('leave a tenth to all tokens of a subject, and the rest to others', async () => {
+    const one = await withToken(caller, { subject_id: 'me' })
+    const renewed = await withToken(caller, { subject_id: 'me' })
+    const you = await withToken(caller, { subject_id: 'you' })
+    expect((await one.get('/v1/runs')).status).toBe(200)
+    for (const caller of [one, renewed]) expectRefusal(await caller.get('/v1/runs'), 429, 'RATE_LIMITED')
+    expect((await you.get('/v1/runs')).status).toBe(200)
+    pass(2)
+    expect((await renewed.get('/v1/runs')).status).toBe(200)
   })
 
   test('do not hold for the open endpoints', async () => {

@@ -96,8 +96,9 @@ async function count(): Promise<Record<string, number>> {
   return row as Record<string, number>
 }
 
-test('every POST takes the header', () => {
-  const posts = Object.values(routes as Record<string, Route>).filter(({ method }) => method === 'POST')
+test('every POST that changes something takes the header', () => {
+  const changing = ({ method, path }: Route) => method === 'POST' && path !== '/v1/tokens'
+  const posts = Object.values(routes as Record<string, Route>).filter(changing)
   expect(posts.filter(({ idempotencyKey }) => !idempotencyKey)).toEqual([])
 })
 

@@ -5,6 +5,7 @@ import {
   deliveryListSchema,
   deliveryResultSchema,
   type ErrorBody,
+  type WebhookMessage,
   type Webhook as WebhookRecord,
   type WebhookWithSecret,
   webhookListSchema,
@@ -19,6 +20,10 @@ import { Caller, jsonType } from '../support/http.ts'
 import { answerWith, Receiver } from '../support/receiver.ts'
 import { type Service, startService } from '../support/service.ts'
 
+const serviceEnv = {
+  RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES: 'allow',
+  RUNWRIGHT_PUBLIC_URL: 'https://agents.example.com/',
+}
 let service: Service
 let acme: Caller
 let other: Caller
@@ -27,7 +32,7 @@ let receiver: Receiver
 beforeAll(async () => {
   const host = await freshDatabase()
   await holdDuty(host.open(1))
-  service = await startService({ RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES: 'allow' }, { worker: true, host })
+  service = await startService(serviceEnv, { worker: true, host })
   acme = new Caller(service.url, service.key)
   other = new Caller(service.url, service.otherKey)
   receiver = await new Receiver().start()
@@ -101,6 +106,45 @@ test('the end of a run is told at once, signed, and listed as delivered', async 
   })
   const { deliveries: listed } = await deliveries(webhook)
   expect(listed).toMatchObject([{ id: headers['webhook-id'], run_id: id, type: 'run.worker.succeeded' }])
+})
+
+test('a message about a wait says what is asked, with tagged values masked, and where to answer', async () => {
+  await create({ event_types: ['run.awaiting_input'] })
+  const { id } = await acme.newRun({
+    metadata: { title: 'Pay Acme' },
+    input: { iban: 'DE02120300000000202051', amount: 12 },
+    sensitivity_tags: [{ path: '$.input.iban', classification: 'pii' }],
+    plan: {
+      steps: [
+        {
+          id: 'gate',
+          await_input: { input_kind: 'approval', prompt: 'Pay {{input.amount}} euros to {{input.iban}}?' },
+        },
+      ],
+    },
+  })
+  await receiver.received.nth(1, () => true)
+  const [{ data }] = receiver.messages as [WebhookMessage]
+  expect(data).toMatchObject({ run_id: id, status: 'running' })
+  expect(data.awaiting_input).toEqual({
+    title: 'Pay Acme',
+    prompt: expect.stringMatching(/^Pay 12 euros to .+\?$/),
+    tool: null,
+    url: `https://agents.example.com/console/#/runs/${id}`,
+  })
+  expect(JSON.stringify(data)).not.toContain('DE02120300000000202051')
+})
+
+test('a question that was answered before its message was sent is left out', async () => {
+  const { webhook } = await create({ event_types: ['run.awaiting_input'] })
+  await acme.send({ method: 'PATCH', path: `/v1/webhooks/${webhook.id}`, body: { paused: true } })
+  const plan = { steps: [{ id: 'gate', await_input: { input_kind: 'approval', prompt: 'Go?' } }] }
+  const id = await acme.newRunUntil('run.awaiting_input', { input: {}, plan })
+  const { seq } = (await acme.events(id)).at(-1) ?? {}
+  expect((await acme.post(`/v1/runs/${id}/signal`, { action: 'approve', await_seq: seq })).status).toBe(200)
+  await acme.send({ method: 'PATCH', path: `/v1/webhooks/${webhook.id}`, body: { paused: false } })
+  await receiver.received.nth(1, () => true)
+  expect(receiver.messages[0]?.data).not.toHaveProperty('awaiting_input')
 })
 
 test('every event of a run arrives in order', async () => {

@@ -89,7 +89,7 @@ describe('a data folder', () => {
     const before = readFileSync(file(), 'utf8')
     const process = await start()
     expect(process.output).toContain('other users can read it')
-    expect(process.output).not.toMatch(/sign-in\?code|npx runwright run/)
+    expect(process.output).not.toMatch(/sign-in\?code|Try it/)
     expect(process.output).not.toContain(client().api_key.split(':')[1])
     expect(readFileSync(file(), 'utf8')).toBe(before)
     chmodSync(file(), 0o600)

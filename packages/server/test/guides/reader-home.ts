@@ -1,5 +1,6 @@
-// What a reader of a guide has before the first step: a folder with Runwright in it, free ports, and an empty database.
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+// What a reader of the guides has before the first step: a folder with a checkout of Runwright in it, free ports, and
+// for the guide that needs it an empty database.
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,53 +9,54 @@ import { freshDatabase } from '../support/database.ts'
 import { urlOf } from '../support/processes.ts'
 import type { ReaderOptions } from './reader.ts'
 
-const modules = join(import.meta.dirname, '../../../../node_modules')
+const project = join(import.meta.dirname, '../../../..')
 
-/** The packages that the guides install in blocks that are only shown. */
-const installed = ['@runwright', '@modelcontextprotocol', 'express']
+/** npm then asks the registry nothing. */
+const quietNpm = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' }
 
-// npx itself takes half a second for every command.
-const npx = `#!/bin/sh
-[ "$1" = -y ] && shift
-program=$1
-shift
-case $program in @modelcontextprotocol/*) program=mcp-\${program#*/} ;; esac
-exec "${modules}/.bin/$program" "$@"
-`
-
-const portsOfGuides = ['8080', '8081', '3000']
+const portsOfGuides = [
+  ...Array.from({ length: 11 }, (_, n) => String(8080 + n)),
+  '3000',
+  '3001',
+  '3002',
+  '3003',
+  '3004',
+  '3005',
+]
 const databaseOfGuides = 'postgres://runwright@127.0.0.1:5432/runwright'
 
 export interface ReaderHome extends ReaderOptions {
   readonly database: Database
+  /** Of the database that a guide may use. */
+  readonly databaseUrl: string
   remove(): Promise<void>
 }
 
 interface HomeOptions {
-  readonly env: Readonly<Record<string, string>>
-  /** Whether the database has its tables already. A start would create them, but copies are faster. */
+  /** Whether the database has its tables already. */
   readonly migrated: boolean
 }
 
-export async function newReaderHome({ env, migrated }: HomeOptions): Promise<ReaderHome> {
-  const root = mkdtempSync(join(tmpdir(), 'runwright-guide-'))
-  const folder = join(root, 'my-agents')
-  mkdirSync(join(folder, 'node_modules'), { recursive: true })
-  for (const name of installed) symlinkSync(join(modules, name), join(folder, 'node_modules', name))
-  mkdirSync(join(root, 'bin'))
-  writeFileSync(join(root, 'bin/npx'), npx, { mode: 0o755 })
+export async function newReaderHome({ migrated }: HomeOptions): Promise<ReaderHome> {
+  const folder = mkdtempSync(join(tmpdir(), 'runwright-guide-'))
+  symlinkSync(project, join(folder, 'runwright'))
   const database = await freshDatabase({ migrated })
   const databaseUrl = urlOf(database.connection)
   const replacements = new Map([[databaseOfGuides, databaseUrl]])
   for (const said of portsOfGuides) replacements.set(said, await freePort([...replacements.values()]))
-  const path = `${join(root, 'bin')}:${process.env.PATH ?? ''}`
-  const port = replacements.get('8080') ?? ''
   const remove = async () => {
     await database.drop()
-    rmSync(root, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
   }
-  const basics = { PATH: path, HOME: root, TMPDIR: tmpdir(), DATABASE_URL: databaseUrl, RUNWRIGHT_PORT: port }
-  return { folder, env: { ...basics, ...env }, replacements, database: database.database, remove }
+  // The first guide uses the default port.
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    TMPDIR: tmpdir(),
+    ...quietNpm,
+    RUNWRIGHT_PORT: replacements.get('8080') ?? '',
+  }
+  return { folder, env, replacements, database: database.database, databaseUrl, remove }
 }
 
 /** Below the ports that the system gives to connections, so that none of them takes it before the guide does. */

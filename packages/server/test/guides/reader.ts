@@ -1,6 +1,6 @@
 // A reader of a guide: has a folder, a shell and a database, writes the files of the guide, runs its commands, and
 // compares what they print with what the guide says.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { containsExpected, expectedOutput, plainOutput } from './expected-output.ts'
 import type { GuideBlock } from './guide-blocks.ts'
@@ -34,6 +34,7 @@ export class Reader {
     for (const [index, block] of blocks.entries()) {
       const outputs = outputsAfter(blocks, index)
       if (block.kind === 'file') this.#write(block)
+      if (block.kind === 'shown') this.#install(block)
       if (block.kind === 'service') await this.#start(block, outputs)
       if (block.kind === 'command') await this.#run(block, outputs)
     }
@@ -45,23 +46,31 @@ export class Reader {
   }
 
   #write({ path, text }: Of<'file'>): void {
-    const file = join(this.#folder, path)
+    const file = join(this.#env.PWD ?? this.#folder, path)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, this.#toTest(text))
+  }
+
+  /** A package of the registry, which tests do not ask, is that of the checkout. */
+  #install({ text }: Of<'shown'>): void {
+    const [, name] = /^npm install (\w+)$/m.exec(text) ?? []
+    if (name === undefined) return
+    const here = join(this.#env.PWD ?? this.#folder, 'node_modules')
+    symlinkSync(join(this.#folder, 'runwright/node_modules', name), join(here, name))
   }
 
   /** A service of the same name is the one that the reader has stopped with Ctrl-C. */
   async #start({ name, text, line }: Of<'service'>, [expected, ...more]: readonly Of<'output'>[]): Promise<void> {
     if (!expected || more.length > 0) throw new Error(`line ${line}: one block must say what the service prints`)
     await this.#services.get(name)?.stop()
-    const service = this.#spawn('service', text, join(this.#folder, '..', `state-${name || 'service'}`))
+    const service = this.#spawn('service', text, join(this.#folder, `.state-${name || 'service'}`))
     this.#services.set(name, service)
     const isReady = await service.prints((output) => containsExpected(this.#toGuide(output), expected.text))
     if (!isReady) throw this.#difference(expected, service)
   }
 
   async #run(block: Of<'command'>, outputs: readonly Of<'output'>[]): Promise<void> {
-    const stateFile = join(this.#folder, '../state')
+    const stateFile = join(this.#folder, '.state')
     const command = this.#spawn('command', block.text, stateFile, block.onTerminal ? terminalEnv : {})
     try {
       await this.#compare(command, outputs)

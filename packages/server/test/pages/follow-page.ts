@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { loadAgentsFolder } from '../../src/agents/definitions/load-folder.ts'
+import { loadAgentSet } from '../../src/agents/definitions/load-folder.ts'
 import { parseCaseFile } from '../../src/evals/cases/case-file.ts'
 import { readFileCases } from '../../src/evals/cases/read-cases.ts'
 import { loadToolsFolder } from '../../src/tools/own/load-folder.ts'
@@ -86,6 +86,7 @@ async function loadFiles(folder: string): Promise<void> {
   const agents = join(folder, 'agents')
   if (existsSync(agents))
     expect(
-      (await loadAgentsFolder(agents, { knownTools, schemas: testSchemas.requests })).names.length,
+      (await loadAgentSet({ agentsDir: agents, skillsDir: undefined }, { knownTools, schemas: testSchemas.requests }))
+        .names.length,
     ).toBeGreaterThan(0)
 }

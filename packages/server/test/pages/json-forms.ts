@@ -24,6 +24,7 @@ import { readProviders } from '../../src/models/config/read-providers.ts'
 import { readLocalClient } from '../../src/runtime/files/local-client.ts'
 import { readMcpConfig } from '../../src/tools/mcp/read-config.ts'
 import { readPolicy } from '../../src/tools/policy/read-policy.ts'
+import { readMailAddresses } from '../../src/webhooks/mail/mail-addresses.ts'
 
 type Check = (value: unknown) => unknown
 
@@ -42,6 +43,7 @@ function createRun(value: unknown): void {
     knownTools,
     workerIsSandbox: false,
     agents: { current: agents },
+    stepTimeoutSeconds: 600,
   })
   while (!reading.next().done);
 }
@@ -92,6 +94,7 @@ export const jsonForms: Readonly<Record<string, Check>> = {
   message: answer(webhookMessageSchema),
   'mcp-config': file('mcp.json', (path) => readMcpConfig(path, { TRACKER_TOKEN: 'secret' })),
   providers: file('providers.json', readProviders),
+  mail: file('mail.json', readMailAddresses),
   policy: file('policy.json', readPolicy),
   cells: file('cells.json', readCells),
   client: file('client.json', (path) => readLocalClient(join(path, '..'))),

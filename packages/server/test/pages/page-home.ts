@@ -19,8 +19,17 @@ const runwright = `#!/bin/sh
 exec "${project}/node_modules/.bin/runwright" "$@"
 `
 
-/** npm then installs from the service without asking the registry anything. */
-const quietNpm = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' }
+// As in a checkout.
+const manifest = '{ "private": true, "scripts": { "runwright": "runwright" } }\n'
+
+// npx itself takes half a second for every command.
+const npx = `#!/bin/sh
+[ "$1" = -y ] && shift
+program=$1
+shift
+case $program in @modelcontextprotocol/*) program=mcp-\${program#*/} ;; esac
+exec "${project}/node_modules/.bin/$program" "$@"
+`
 
 export interface PageHome {
   newReader(page: string): PageReader
@@ -28,14 +37,17 @@ export interface PageHome {
 }
 
 export async function startPageHome(): Promise<PageHome> {
-  const home = await newReaderHome({ env: {}, migrated: true })
-  const root = join(home.folder, '..')
+  const home = await newReaderHome({ migrated: true })
+  const root = home.folder
   const dataDir = join(root, 'data')
+  mkdirSync(join(root, 'bin'))
   writeFileSync(join(root, 'bin/runwright'), runwright, { mode: 0o755 })
+  writeFileSync(join(root, 'bin/npx'), npx, { mode: 0o755 })
   // A refused request would otherwise look like a success.
   writeFileSync(join(root, '.curlrc'), 'fail-with-body\n')
   symlinkSync(join(project, 'examples'), join(home.folder, 'examples'))
-  const env = { ...home.env, ...quietNpm, RUNWRIGHT_DATA_DIR: dataDir }
+  const path = `${join(root, 'bin')}:${home.env.PATH}`
+  const env = { ...home.env, PATH: path, DATABASE_URL: home.databaseUrl, RUNWRIGHT_DATA_DIR: dataDir }
   const start = 'RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES=allow RUNWRIGHT_MCP_CONFIG=examples/mcp/mcp.json runwright start'
   const service = new ReaderProcess({ kind: 'service', script: start, env, cwd: home.folder }, join(root, 'state'))
   if (!(await service.prints((output) => output.includes('Runwright is ready.')))) throw new Error(service.output)
@@ -43,13 +55,14 @@ export async function startPageHome(): Promise<PageHome> {
   await addData(home.database)
   const runId = await addRun(url, apiKey)
   const provider = await startMockProvider('openai-responses', modelOf('evals.md'), { apiKey: 'sk-page' })
-  const variables = { KEY: apiKey, API_KEY: apiKey, RUNWRIGHT_API_KEY: apiKey, RUN: runId }
+  const variables = { KEY: apiKey, API_KEY: apiKey, RUNWRIGHT_API_KEY: apiKey, RUNWRIGHT_URL: url, RUN: runId }
   const models = { OPENAI_BASE_URL: provider.baseUrl, OPENAI_API_KEY: 'sk-page' }
   return {
     newReader(page) {
       const folder = join(root, 'pages', page)
       mkdirSync(folder, { recursive: true })
       symlinkSync(join(project, 'examples'), join(folder, 'examples'))
+      writeFileSync(join(folder, 'package.json'), manifest)
       const replacements = new Map([...home.replacements, ['key_…:…', apiKey]])
       return new PageReader({
         folder,

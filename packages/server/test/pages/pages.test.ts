@@ -7,7 +7,8 @@ import { followPage } from './follow-page.ts'
 import { type PageHome, startPageHome } from './page-home.ts'
 
 const folder = join(import.meta.dirname, '../../../../docs')
-const pages = readdirSync(folder).filter((name) => name.endsWith('.md'))
+const namesIn = (part: string) => readdirSync(join(folder, part)).map((name) => join(part, name))
+const pages = [...namesIn(''), ...namesIn('tools')].filter((name) => name.endsWith('.md'))
 
 /** Other tests compare the parts that are generated with the code. The line numbers stay. */
 const withoutGenerated = (markdown: string): string =>

@@ -11,6 +11,7 @@ import { startCells, startGate } from '../support/cells.ts'
 import { ofType, planned } from '../support/engine.ts'
 import { gateTool } from '../support/gate-tool.ts'
 import { Caller, emptyRun, expectRefusal } from '../support/http.ts'
+import { forge, writeToken } from '../support/tokens.ts'
 
 type Cells = Awaited<ReturnType<typeof startCells>>
 
@@ -71,6 +72,16 @@ describe('the gate', () => {
     expect((await new Caller(cells.a.service.url, cells.a.key).get(`/v1/runs/${id}`)).status).toBe(200)
     expectRefusal(await other.get(`/v1/runs/${id}`), 404, 'RUN_NOT_FOUND')
     expect((await other.get('/v1/runs', { 'x-request-id': 'mine' })).headers['x-request-id']).toBe('mine')
+  })
+
+  test('passes a token on to the cell of its key, whatever it claims', async () => {
+    const { id } = await other.newRun({ subject_id: 'me' })
+    const keyId = cells.b.key.split(':')[0] ?? ''
+    const { keyPepper } = cells.secrets
+    const token = await writeToken({ database: cells.b.database, keyPepper, keyId }, { limits: { subjectId: 'me' } })
+    expect((await new Caller(cells.gate.url, token).run(id)).id).toBe(id)
+    const forged = new Caller(cells.gate.url, forge(token, { k: cells.a.key.split(':')[0] }))
+    expectRefusal(await forged.get(`/v1/runs/${id}`), 401, 'TOKEN_INVALID')
   })
 
   test('an unknown key and a wrong secret get the same answer', async () => {

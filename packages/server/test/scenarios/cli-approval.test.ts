@@ -1,14 +1,18 @@
 // The question of `runwright run` and `watch` at a terminal: what a person sees before an answer, and what the answer
 // does.
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Runwright } from '@runwright/client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { commandLine } from '../../src/cli/output/command-line.ts'
 import { environmentOf, ownConnections, Terminal } from '../support/cli.ts'
 import { planned, thenStep } from '../support/engine.ts'
 import { Caller } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const timeout = 60_000
-const question = '[a]pprove, [r]eject or [s]ubmit input: '
+const question = '[r]eject or [s]ubmit input: '
 const esc = '\u001b'
 
 let service: Service
@@ -155,14 +159,14 @@ describe('leaving', { timeout }, () => {
     const { id, terminal, code } = await watch(planned([gate('Stay?')]))
     terminal.type('\u0003')
     expect(await code).toBe(130)
-    expect(terminal.screen).toContain(`Watch it:  runwright watch ${id}`)
+    expect(terminal.screen).toContain(`Watch it:  ${commandLine(`watch ${id}`)}`)
     expect((await client.runs.get(id, { include: ['awaiting_input'] })).awaiting_input).not.toBeNull()
   })
 
   test('the end of the input says how to answer from elsewhere', async () => {
     const { id, terminal, code } = await watch(planned([gate('Gone?')]))
     terminal.stdin.end()
-    await terminal.sees(`runwright signal ${id} approve --await-seq`)
+    await terminal.sees(commandLine(`signal ${id} approve --await-seq`))
     await client.runs.signal(id, { action: 'approve' })
     expect(await code).toBe(0)
   })
@@ -175,7 +179,7 @@ test('a key that may not answer sees why, and how others can', { timeout }, asyn
   const code = terminal.run('watch', id)
   await terminal.sees(question)
   terminal.type('a\r')
-  await terminal.sees(`runwright signal ${id} approve`)
+  await terminal.sees(commandLine(`signal ${id} approve`))
   expect(terminal.screen).toMatch(/✗ .*runs:signal.*\(req_\w+\)/)
   await client.runs.cancel(id)
   expect(await code).toBe(3)
@@ -187,4 +191,63 @@ test('a streamed text cannot control the terminal', { timeout }, async () => {
   expect(await terminal.run('watch', id)).toBe(0)
   expect(terminal.screen).toContain('Hi\\u{1b}]0;owned\\u{7} there')
   expect(terminal.screen + terminal.output).not.toContain(esc)
+})
+
+describe('a call at the terminal', { timeout }, () => {
+  const editor = (edit: string) => {
+    const folder = mkdtempSync(join(tmpdir(), 'editor-'))
+    const file = join(folder, 'edit.mjs')
+    writeFileSync(
+      file,
+      `import { readFileSync, statSync, writeFileSync } from 'node:fs'
+      const file = process.argv[2]
+      if ((statSync(file).mode & 0o77) !== 0) throw new Error('others can read the file')
+      const text = readFileSync(file, 'utf8')
+      writeFileSync(file, ${edit})`,
+    )
+    return { EDITOR: `'${process.execPath}' '${file}'`, VISUAL: '' }
+  }
+  const watchWith = async (body: object, env: Record<string, string>) => {
+    const { id } = await caller.newRun(body)
+    const terminal = new Terminal({ ...environmentOf(service), ...env })
+    const code = terminal.run('watch', id)
+    await terminal.sees('[e]dit, [d]eny')
+    return { id, terminal, code }
+  }
+
+  test('is edited in the editor of the person, and made with the new arguments', async () => {
+    const { id, terminal, code } = await watchWith(planned([calculate('2+2')]), editor(`text.replace('2+2', '3+3')`))
+    terminal.type('e\r')
+    await terminal.sees('Make the call with these?')
+    expect(terminal.screen).toContain('"expression": "3+3"')
+    terminal.type('y\r')
+    expect(await code).toBe(0)
+    expect(await signalsOf(id)).toMatchObject([{ call: { arguments: { expression: '3+3' } } }])
+    expect((await client.runs.get(id, { include: ['output'] })).output).toEqual({ result: 6 })
+  })
+
+  test.each([
+    ['is not JSON', `'{'`, 'This is not JSON'],
+    ['is what it was', 'text', 'Nothing is changed.'],
+    ['does not match the tool', `'{"expression":7}'`, 'call.arguments does not match'],
+  ])('an edit that %s is refused, and asked again', async (_, edit, words) => {
+    const { terminal, code } = await watchWith(planned([calculate('2+2')]), editor(edit))
+    terminal.type('e\r')
+    if (words.startsWith('call.')) {
+      await terminal.sees('Make the call with these?')
+      terminal.type('y\r')
+    }
+    await terminal.sees(words)
+    terminal.type('a\r')
+    expect(await code).toBe(0)
+  })
+
+  test('is denied with a reason', async () => {
+    const { id, terminal, code } = await watchWith(planned([calculate('2+2')]), {})
+    terminal.type('d\r')
+    await terminal.sees('Why not:')
+    terminal.type('Too dear\r')
+    expect(await code).not.toBe(0)
+    expect(await signalsOf(id)).toMatchObject([{ action: 'submit_input', call: { deny: 'Too dear' } }])
+  })
 })

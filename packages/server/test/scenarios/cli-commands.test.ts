@@ -1,5 +1,6 @@
 // The commands that read and change runs: what they print for people and for programs.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { commandLine } from '../../src/cli/output/command-line.ts'
 import { environmentOf, ownConnections, Terminal } from '../support/cli.ts'
 import { planned } from '../support/engine.ts'
 import { Caller } from '../support/http.ts'
@@ -57,7 +58,7 @@ test('fork creates a run that keeps a step, with the input of a file', { timeout
   pipe.stdin.end('{"n":"5"}')
   expect(await pipe.run('fork', id, 'sum', '--input', '-', '--idempotency-key', 'once')).toBe(0)
   const fork = pipe.output.trim()
-  expect(pipe.screen).toContain(`Watch it: runwright watch ${fork}`)
+  expect(pipe.screen).toContain(`Watch it: ${commandLine(`watch ${fork}`)}`)
   await runwright('watch', fork)
   const { out } = await runwright('get', fork)
   expect(out).toMatch(new RegExp(`^Forked +from ${id} after sum$`, 'm'))
@@ -119,7 +120,7 @@ test('a second answer is refused with what to do', { timeout: 60_000 }, async ()
   await expect(runwright('signal', id, 'approve', '--await-seq', '1')).rejects.toThrow(/who answered\. \(req_\w+\)$/)
   await runwright('signal', id, 'approve')
   await code
-  await expect(runwright('signal', id, 'approve')).rejects.toThrow(/Run runwright get <run id> to see/)
+  await expect(runwright('signal', id, 'approve')).rejects.toThrow(/Run npm run -s runwright -- get <run id> to see/)
 })
 
 test('events: a line each, NDJSON with --json, from a number on', { timeout: 60_000 }, async () => {
@@ -170,6 +171,6 @@ test.each([
 ])('%s %j: says what the id of a run looks like', async (command, id) => {
   const running = runwright(command, id, ...(command === 'signal' ? ['approve'] : []))
   await expect(running).rejects.toThrow(
-    /is invalid for argument 'run id'\. It must begin with run_\. Run runwright list/,
+    /is invalid for argument 'run id'\. It must begin with run_\. Run npm run -s runwright -- list/,
   )
 })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commandLine } from '../../src/cli/output/command-line.ts'
 import { CliProcess, cli, environmentOf } from '../support/cli.ts'
 import { thenStep } from '../support/engine.ts'
 import { Caller } from '../support/http.ts'
@@ -29,8 +30,8 @@ const waiting = scripted(
 )
 /** Runs the command that it prints for an approval. */
 async function answerWith(watching: CliProcess) {
-  const [, command = ''] = await watching.says(/(runwright signal run_\S+ approve --await-seq \d+)\n/)
-  return cli(command.split(' ').slice(1), env)
+  const [, command = ''] = await watching.says(/npm run -s (runwright -- signal run_\S+ approve --await-seq \d+)\n/)
+  return cli(command.split(' ').slice(2), env)
 }
 const run = (input: string, ...args: string[]) => cli(['run', '--input', '-', ...args], env, input)
 
@@ -103,6 +104,15 @@ describe('in a pipe', { timeout }, () => {
     expect((await watching.finished).stderr).toMatch(/– c: skipped\n– d: skipped\n✓ Succeeded/)
   })
 
+  test('a revision begins on a line of its own, below what the judge said', async () => {
+    const grades = [{ passes: false, notes: 'How much?' }]
+    const step = { say: 'A lot.', grades, revisions: ['391 euros.'] }
+    const input = JSON.stringify({ rubric: 'Names the price.', sandbox: { steps: [step] } })
+    const { stdout, stderr } = await run(input)
+    expect(stdout).toBe('391 euros.\n')
+    expect(stderr).toMatch(/│ A lot\.\n↻ The answer does not pass .* and is revised: How much\?\n.*│ 391 euros\.\n✓/)
+  })
+
   test('steps side by side do not mix their lines', async () => {
     const file = planFile(['left', 'right'].map((id) => ({ id, instruction: id, depends_on: [] })))
     const text = (word: string) => Array.from({ length: 40 }, () => word).join(' ')
@@ -120,7 +130,7 @@ describe('the exit code', { timeout }, () => {
       scripted({ fail: { reason_code: 'provider_auth', message: 'No quota.' } }),
     )
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/✗ Failed: provider_auth: No quota\.\n {2}Retry it: runwright retry run_/)
+    expect(stderr).toMatch(/✗ Failed: provider_auth: No quota\.\n {2}Retry it: npm run -s runwright -- retry run_/)
   })
 
   test.each([
@@ -158,7 +168,7 @@ describe('the exit code', { timeout }, () => {
     const { code, stderr } = await watching.finished
     expect(code).toBe(130)
     expect(stderr).toContain(
-      `The run goes on.\n  Watch it:  runwright watch ${id}\n  Cancel it: runwright cancel ${id}\n`,
+      `The run goes on.\n  Watch it:  ${commandLine(`watch ${id}`)}\n  Cancel it: ${commandLine(`cancel ${id}`)}\n`,
     )
     expect(await caller.run(id)).toMatchObject({ status: 'running' })
     const again = new CliProcess(['watch', id], env)
@@ -204,7 +214,7 @@ describe('options', { timeout }, () => {
   test('an example runs to its end', async () => {
     const { code, stderr } = await cli(['run', '--example', 'retry'], env)
     expect(code).toBe(1)
-    expect(stderr).toContain('Retry it: runwright retry')
+    expect(stderr).toContain(`Retry it: ${commandLine('retry')}`)
   })
 })
 
@@ -220,7 +230,7 @@ describe('errors are one sentence', { timeout }, () => {
     const { code, stderr } = await cli(['list'], { ...env, RUNWRIGHT_URL: 'http://127.0.0.1:9' })
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^No service answers at http:\/\/127\.0\.0\.1:9: [^\n]+ Start one with runwright start, [^\n]+\n$/,
+      /^No service answers at http:\/\/127\.0\.0\.1:9: [^\n]+ Start one with npm run -s runwright -- start, [^\n]+\n$/,
     )
   })
 
@@ -235,7 +245,7 @@ describe('errors are one sentence', { timeout }, () => {
   test('an unknown run', async () => {
     const { code, stderr } = await cli(['watch', 'run_00000000000000000000000000'], env)
     expect(code).toBe(1)
-    expect(stderr).toMatch(/Run runwright list to see your runs\. \(req_\w+\)\n$/)
+    expect(stderr).toMatch(/Run npm run -s runwright -- list to see your runs\. \(req_\w+\)\n$/)
   })
 })
 

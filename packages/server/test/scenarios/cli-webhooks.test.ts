@@ -1,5 +1,6 @@
 // `runwright webhooks …` against a service, with a receiver on loopback.
 import type { WebhookWithSecret } from '@runwright/contract'
+import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CliProcess, environmentOf, Terminal } from '../support/cli.ts'
 import { Caller } from '../support/http.ts'
@@ -26,7 +27,7 @@ async function webhooks(...args: string[]): Promise<string> {
 test('a webhook is created, tested, rotated and deleted, and its deliveries are listed and repeated', async () => {
   expect(await webhooks('list')).toBe('There are no webhooks.\n')
   const created = await webhooks('create', receiver.url, '--events', 'run.cancelled,run.created')
-  const [, id = ''] = /^(hook_\w+) +enabled +http:\S+ +run\.cancelled,run\.created$/m.exec(created) ?? []
+  const [, id = ''] = /^(hook_\w+) +enabled +standard +http:\S+ +run\.cancelled,run\.created$/m.exec(created) ?? []
   expect(created).toMatch(/^Secret: whsec_\S+$/m)
   expect(await webhooks('list')).toContain(id)
   expect(await webhooks('deliveries', id)).toBe('Nothing was sent yet.\n')
@@ -55,7 +56,31 @@ test('listen prints the messages that it has verified, refuses others, and delet
   await listening.says(/Refused a message: its signature is not valid\./)
   listening.interrupt()
   expect(await listening.finished).toMatchObject({ code: 0 })
+  await listening.says(/^Stopped\. The webhook was deleted\.$/m)
   expect(await webhooks('list')).toBe('There are no webhooks.\n')
+})
+
+test('listen sends messages on as they came, and gives the answer of the receiver back', async () => {
+  const args = ['webhooks', 'listen', '--port', '0', '--forward-to', `${receiver.url}/mine`]
+  const listening = new CliProcess(args, environmentOf(service))
+  const [, secret = ''] = await listening.says(/^Messages are signed with the secret (whsec_\S+)$/m)
+  await listening.says(/Listening on/)
+  const { id } = await new Caller(service.url, service.key).newRun()
+  const { headers, body, path } = await receiver.received.nth(1, (message) => message.body.includes(id))
+  expect(path).toMatch(/\/mine$/)
+  expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({ data: { run_id: id } })
+  await listening.says(/\/mine answered 204\.$/m)
+  listening.interrupt()
+  expect(await listening.finished).toMatchObject({ code: 0 })
+})
+
+test('create changes nothing if there is a webhook for the same URL and events', async () => {
+  const first = JSON.parse(await webhooks('create', receiver.url, '--json'))
+  const second = JSON.parse(await webhooks('create', receiver.url, '--json'))
+  const other = JSON.parse(await webhooks('create', receiver.url, '--json', '--events', 'run.created'))
+  expect(second).toEqual({ webhook: first.webhook, secret: null })
+  expect(other.webhook.id).not.toBe(first.webhook.id)
+  for (const { webhook } of [first, other]) await webhooks('delete', webhook.id)
 })
 
 test('listen says what to do if the service does not send to this host, or if the port is in use', async () => {

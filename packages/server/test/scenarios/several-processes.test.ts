@@ -140,8 +140,12 @@ describe('a worker that is cut off', () => {
       const living = ownTool({ name: 'pay', effect })
       await startWorker({ tools: [living] })
       const events = await bench.ended(id)
-      expect(outline(events).slice(2)).toEqual([
-        'tool_call_start pay',
+      const lines = outline(events).slice(2)
+      // The start of a call that only reads is not waited for: it may be lost, and is then written again.
+      if (effect === 'idempotent') expect(lines[0]).toBe('tool_call_start pay')
+      expect(lines.filter((line) => line === 'tool_call_start pay')).toHaveLength(1)
+      expect(lines.indexOf('tool_call_start pay')).toBeLessThan(lines.indexOf('tool_call_done pay'))
+      expect(lines.filter((line) => line !== 'tool_call_start pay')).toEqual([
         'stalled heartbeat_lost',
         'resumed running',
         'tool_call_done pay',

@@ -79,12 +79,6 @@ describe.concurrent('a step over its timeout', () => {
     expect(outline(events)).toEqual(['created', 'started', ...stalled])
   })
 
-  test('that is longer than that of the service has that of the service', async () => {
-    const plan = [{ id: 'a', instruction: 'x', timeout_seconds: 604_800 }]
-    const id = await bench.create(planned(plan, [{ delay_ms: 60_000 }]))
-    expect(outline(await bench.seen(id, 'run.worker.stalled'))).toEqual(['created', 'started', ...stalled])
-  })
-
   test('is aborted within a moment', async () => {
     const id = await bench.create(scripted([{ tools: [{ name: 'hanging' }] }]))
     await bench.seen(id, 'run.worker.stalled')

@@ -10,12 +10,13 @@ import { type Bench, startBench } from './engine.ts'
 import { type MockProvider, startMockProvider } from './providers/mock-provider.ts'
 import { type NeutralRequest, type Reply, say } from './providers/script.ts'
 
-type RoleName = 'planner' | 'worker' | 'judge' | 'summary'
+type RoleName = 'planner' | 'worker' | 'judge' | 'grade' | 'summary'
 
 const openings: Readonly<Record<RoleName, string>> = {
   planner: 'You plan the work',
   worker: 'You are an agent that works',
   judge: 'You judge the work',
+  grade: 'You grade the answer',
   summary: 'You shorten the history',
 }
 

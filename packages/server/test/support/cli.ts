@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
+import { commandGroups } from '../../src/cli/command-table.ts'
 import type { Io } from '../../src/cli/output/io.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { Occurrences } from './occurrences.ts'
@@ -112,7 +113,7 @@ export class Terminal implements Io {
     const before = process.exitCode
     process.exitCode = 0
     try {
-      await (await createProgram(this, (name) => name === args[0])).parseAsync(args, { from: 'user' })
+      await (await createProgram(this, commandGroups, (name) => name === args[0])).parseAsync(args, { from: 'user' })
       return Number(process.exitCode)
     } finally {
       process.exitCode = before

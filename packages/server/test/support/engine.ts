@@ -364,7 +364,7 @@ const decisionReasons = [
   ...['replan_requested', 'signal_timeout', 'plan_unusable', 'nothing_left', 'judge_unreadable', 'turn_limit'],
   ...['provider_retry', 'tool_retry', 'model_fallback', 'context_compacted', 'replan_limit', 'step_limit'],
   ...['goal_not_reached', 'judge_unavailable', 'cassette_mismatch', 'cassette_missing'],
-  ...['plan_goes_on', 'steps_skipped', 'step_misplanned'],
+  ...['plan_goes_on', 'steps_skipped', 'step_misplanned', 'revision_requested', 'rubric_not_met'],
 ]
 /** Where what is done differs from what the judge said. */
 const overruled = ['goal_not_reached', 'nothing_left', 'judge_unreadable', 'replan_limit', 'step_limit', 'plan_goes_on']

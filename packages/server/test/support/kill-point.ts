@@ -3,9 +3,9 @@
 import type { Database } from '../../src/store/postgres/database.ts'
 
 interface Watched {
-  readonly table: 'event_rows' | 'journal'
+  readonly table: 'event_rows' | 'journal' | 'votes'
   /** Compared with the pattern of `arm`. */
-  readonly column: 'seq' | 'key'
+  readonly column: 'seq' | 'key' | 'nth'
 }
 
 export class KillPoint {

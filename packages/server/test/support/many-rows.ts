@@ -53,6 +53,10 @@ limit 12000;
 insert into signals (customer_id, run_id, seq, idempotency_key, body_hash, action, key_id, asked, asked_content)
 select customer_id, id, 3, 'key', decode(repeat('00', 32), 'hex'), 'approve', 'key_1', '{}', '{}'
 from runs;
+insert into votes (customer_id, run_id, await_seq, nth, idempotency_key, body_hash, action, key_id, roles, asked,
+  asked_content, at)
+select customer_id, id, 3, 1, 'key', decode(repeat('00', 32), 'hex'), 'approve', 'key_1', '[]', '{}', '{}', created_at
+from runs;
 insert into audit_entries (customer_id, seq, at, action, key_id, via, target, details, hash)
 select customer_id, row_number() over (partition by customer_id order by created_at), created_at, 'run.cancel',
   'key_' || substr(id::text, 1, 3), 'api', id, '{}', sha256(id::text::bytea)

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { namedScopes } from '@runwright/contract'
 import { bootstrapKeys } from '../../src/access/bootstrap.ts'
 import type { SignInCodes } from '../../src/access/sign-in-codes.ts'
-import { loadAgentsFolder } from '../../src/agents/definitions/load-folder.ts'
+import { loadAgentSet } from '../../src/agents/definitions/load-folder.ts'
 import { knownTools } from '../../src/app/known-tools.ts'
 import { createApp } from '../../src/app.ts'
 import { LiveSecrets } from '../../src/domain/secrets/live-secrets.ts'
@@ -110,9 +110,9 @@ export async function startService(env: Record<string, string> = {}, options: Se
   const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, options.worker ? process.env : undefined)
   const schemas = options.schemas ?? openSchemaLanes()
   const ownTools = await loadToolsFolder(settings.tools.toolsDir, schemas.runs)
-  const { agentsDir } = settings.agents
-  const loadAgents = (folder: string) =>
-    loadAgentsFolder(folder, {
+  const { agentsDir, skillsDir } = settings.agents
+  const loadAgents = () =>
+    loadAgentSet(settings.agents, {
       knownTools: knownTools({ ownTools: [...ownTools, ...(options.tools ?? [])], mcpServers }),
       schemas: schemas.requests,
       openModels: worker.openModels,
@@ -129,7 +129,7 @@ export async function startService(env: Record<string, string> = {}, options: Se
     metrics: options.metrics,
     tracing: options.tracing,
     policy: readPolicy(settings.tools.policyPath),
-    ...(agentsDir && { agents: { first: await loadAgents(agentsDir), load: () => loadAgents(agentsDir) } }),
+    ...((agentsDir || skillsDir) && { agents: { first: await loadAgents(), load: loadAgents } }),
     api: {
       ...(options.signInCodes && { signInCodes: options.signInCodes }),
       ...(options.announceMs !== undefined && { announceMs: options.announceMs }),

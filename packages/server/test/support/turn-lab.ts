@@ -23,7 +23,7 @@ export default {
 /** The first times are slower, because the code is not compiled yet. */
 const maxTries = 6
 
-type Answers = Partial<Record<'planner' | 'worker' | 'judge' | 'summary', Reply | readonly Reply[]>>
+type Answers = Partial<Record<'planner' | 'worker' | 'judge' | 'grade' | 'summary', Reply | readonly Reply[]>>
 
 export class TurnLab {
   readonly caller: Caller

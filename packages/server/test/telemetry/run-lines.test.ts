@@ -30,7 +30,7 @@ const untilLogged = async (id: string, message: string): Promise<Fields[]> => {
 
 /** The lines of the page, each as its fields. */
 function documentedLines(): Fields[] {
-  const page = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../../docs/logs.md', import.meta.url), 'utf8')
   const [, block = ''] = /### The story of a run[\s\S]*?```text sample\n([\s\S]*?)```/.exec(page) ?? []
   return block
     .trim()

@@ -1,9 +1,11 @@
-// All agents of a folder at one time. A set never changes: a run keeps the one it began with, found by its hash.
+// All agents and skills of the operator at one time. A set never changes: a run keeps the one it began with, found by
+// its hash.
 import { createHash } from 'node:crypto'
-import type { JudgeMode } from '@runwright/contract'
+import type { AgentRubric, JudgeMode } from '@runwright/contract'
 import { canonicalJson } from '../../domain/json/canonical-json.ts'
 import type { ModelParameters } from '../../models/port/model.ts'
 import type { AgentDefinition } from './definition.ts'
+import type { SkillDefinition } from './skill.ts'
 
 export interface Agent {
   readonly name: string
@@ -15,25 +17,46 @@ export interface Agent {
   readonly model: string | undefined
   /** Undefined: all tools that the policy allows. */
   readonly tools: readonly string[] | undefined
+  /** Undefined: all skills. */
+  readonly skills: readonly string[] | undefined
   readonly outputSchema: Readonly<Record<string, unknown>> | undefined
   readonly maxTurns: number | undefined
   /** Undefined: those of the model. */
   readonly parameters: ModelParameters | undefined
-  readonly judge: JudgeMode
+  /** Undefined: after each step, or not at all where a rubric decides. */
+  readonly judge: JudgeMode | undefined
+  readonly rubric: AgentRubric | undefined
 }
+
+export interface Skill extends SkillDefinition {
+  /** Of the whole skill with its files, in hex. */
+  readonly hash: string
+}
+
+/** What is stored of a set. A set without skills is a list of agents only. */
+type StoredDefinition = AgentDefinition | { readonly skill: SkillDefinition }
 
 export class AgentSet {
   readonly hash: string
   /** Ordered by name. */
   readonly agents: readonly Agent[]
-  readonly definitions: readonly AgentDefinition[]
+  /** Ordered by name. */
+  readonly skills: readonly Skill[]
+  readonly definitions: readonly StoredDefinition[]
   readonly #byName: ReadonlyMap<string, Agent>
 
-  constructor(definitions: readonly AgentDefinition[]) {
-    this.definitions = definitions.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  constructor(agents: readonly AgentDefinition[], skills: readonly SkillDefinition[] = []) {
+    const [sortedAgents, sortedSkills] = [agents.toSorted(byName), skills.toSorted(byName)]
+    this.definitions = [...sortedAgents, ...sortedSkills.map((skill) => ({ skill }))]
     this.hash = hashOf(this.definitions)
-    this.agents = this.definitions.map(toAgent)
+    this.agents = sortedAgents.map(toAgent)
+    this.skills = sortedSkills.map((skill) => ({ ...skill, hash: hashOf(skill) }))
     this.#byName = new Map(this.agents.map((agent) => [agent.name, agent]))
+  }
+
+  static ofStored(definitions: readonly StoredDefinition[]): AgentSet {
+    const skills = definitions.flatMap((stored) => ('skill' in stored ? [stored.skill] : []))
+    return new AgentSet(definitions.filter((stored) => !('skill' in stored)) as AgentDefinition[], skills)
   }
 
   find(name: string): Agent | undefined {
@@ -48,6 +71,9 @@ export class AgentSet {
     return [...this.#byName.keys()]
   }
 }
+
+const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
+  one.name < other.name ? -1 : 1
 
 const hashOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex')
 
@@ -64,10 +90,12 @@ function toAgent(definition: AgentDefinition): Agent {
     instructions,
     model,
     tools,
+    skills: definition.skills,
     outputSchema: definition.output_schema,
     maxTurns: definition.max_turns,
     parameters: Object.keys(parameters).length > 0 ? parameters : undefined,
-    judge: definition.judge ?? 'each_step',
+    judge: definition.judge,
+    rubric: definition.rubric,
   }
 }
 

@@ -8,7 +8,6 @@ import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import { findAgentSet, saveAgentSet } from '../../store/installation/agent-sets.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { AgentSet } from './agent-set.ts'
-import type { AgentDefinition } from './definition.ts'
 
 export interface AgentFolder {
   /** The agents at startup. */
@@ -17,7 +16,7 @@ export interface AgentFolder {
 }
 
 interface AgentSetsOptions {
-  /** Undefined: `RUNWRIGHT_AGENTS_DIR` is not set. */
+  /** Undefined: neither `RUNWRIGHT_AGENTS_DIR` nor `RUNWRIGHT_SKILLS_DIR` is set. */
   readonly folder?: AgentFolder | undefined
   readonly logger: Logger
   /** Where sets are stored. Left out in a process that executes no runs. */
@@ -54,7 +53,7 @@ export class AgentSets {
     const { database } = this.#options
     const definitions = database && (await findAgentSet(database, hash))
     if (!definitions) return undefined
-    const set = new AgentSet(definitions as readonly AgentDefinition[])
+    const set = AgentSet.ofStored(definitions as Parameters<typeof AgentSet.ofStored>[0])
     await this.#openModels(set)
     this.#known.set(hash, set)
     return set
@@ -74,7 +73,8 @@ export class AgentSets {
       await this.#save(set)
       this.#known.set(set.hash, set)
       this.#current = set
-      logger.info({ agents: set.names, hash: set.hash }, 'agents reloaded')
+      const skills = set.skills.map(({ name }) => name)
+      logger.info({ agents: set.names, ...(skills.length > 0 && { skills }), hash: set.hash }, 'agents reloaded')
     } catch (error) {
       const reason = error instanceof SettingsError ? { problem: error.message } : { err: error }
       logger.error(reason, 'agents could not be reloaded; the previous ones stay in use')

@@ -1,7 +1,8 @@
 // The definition of an agent as its file has it: the fields of the front matter, and the instructions below it.
-import { judgeModes } from '@runwright/contract'
+import { type AgentRubric, judgeModes } from '@runwright/contract'
 import { z } from 'zod'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
+import { isRubricProblem, readRubric } from '../../domain/rubric/rubric.ts'
 import { showName } from '../../domain/text.ts'
 import { findNearestName } from '../../runtime/settings/nearest-name.ts'
 import { modelName } from '../../runtime/settings/parsers.ts'
@@ -11,6 +12,7 @@ const frontMatterSchema = z.strictObject({
   description: z.string().trim().min(1).max(1_000),
   model: z.string().optional(),
   tools: z.array(z.string()).optional(),
+  skills: z.array(z.string()).optional(),
   output_schema: z.record(z.string(), z.unknown()).optional(),
   max_turns: z.int().min(1).max(1_000).optional(),
   temperature: z.number().min(0).max(2).optional(),
@@ -19,10 +21,17 @@ const frontMatterSchema = z.strictObject({
     .regex(/^[a-z]{1,32}$/)
     .optional(),
   judge: z.enum(judgeModes).optional(),
+  /** Checked by `readRubric`. */
+  rubric: z.unknown().optional(),
 })
 
 /** Also the form in which agent sets are stored and hashed. */
-export type AgentDefinition = z.infer<typeof frontMatterSchema> & { readonly instructions: string }
+export type AgentDefinition = Omit<FrontMatter, 'rubric'> & {
+  readonly rubric?: AgentRubric
+  readonly instructions: string
+}
+
+type FrontMatter = z.infer<typeof frontMatterSchema>
 
 export interface AgentFile {
   /** The name of the agent if the front matter has none: the file name without `.md`. */
@@ -43,11 +52,17 @@ export function readDefinition({ fileName, frontMatter, body }: AgentFile): Agen
   if (unknown !== undefined) return describeUnknown(unknown)
   const read = frontMatterSchema.safeParse(value)
   if (!read.success) return describeIssue({ error: read.error, value })
-  const problem = findModelProblem(read.data)
+  const problem = findModelProblem(read.data) ?? findRubricProblem(read.data)
   if (problem !== undefined) return problem
   const instructions = body.trim()
   if (instructions === '') return 'the instructions are missing: write them below the front matter'
-  return { ...read.data, ...(read.data.tools && { tools: [...new Set(read.data.tools)] }), instructions }
+  const { rubric, ...others } = read.data
+  return {
+    ...others,
+    ...(others.tools && { tools: [...new Set(others.tools)] }),
+    ...(rubric !== undefined && { rubric: wholeRubric(rubric) }),
+    instructions,
+  }
 }
 
 const fields: readonly string[] = Object.keys(frontMatterSchema.shape)
@@ -58,7 +73,16 @@ function describeUnknown(field: string): string {
   return `${showName(field)} is not a known field: ${advice}`
 }
 
-function findModelProblem({ model }: z.infer<typeof frontMatterSchema>): string | undefined {
+function findRubricProblem({ rubric }: FrontMatter): string | undefined {
+  const read = rubric === undefined ? undefined : readRubric(rubric, { at: ['rubric'], of: 'agent' })
+  return read && isRubricProblem(read) ? read.problem : undefined
+}
+
+/** A text is the criteria. */
+const wholeRubric = (given: unknown): AgentRubric =>
+  typeof given === 'string' ? { criteria: given } : (given as AgentRubric)
+
+function findModelProblem({ model }: FrontMatter): string | undefined {
   const parsed = model === undefined ? undefined : modelName(model)
   return parsed?.ok === false ? `model must be ${parsed.wants}` : undefined
 }

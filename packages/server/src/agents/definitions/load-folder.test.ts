@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { testSchemas } from '../../../test/support/schemas.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
-import { loadAgentsFolder } from './load-folder.ts'
+import { loadAgentSet } from './load-folder.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -16,7 +16,7 @@ const schemas = testSchemas.requests
 const knownTools = { has: (name: string) => name === 'calculator' || name.startsWith('tracker.') }
 const write = (name: string, text: string | Uint8Array) => writeFile(join(folder, name), text)
 const load = (openModels?: (list: string) => Promise<unknown>) =>
-  loadAgentsFolder(folder, { knownTools, schemas, openModels })
+  loadAgentSet({ agentsDir: folder, skillsDir: undefined }, { knownTools, schemas, openModels })
 const agent = (...fields: string[]) => ['---', 'description: Counts.', ...fields, '---', 'Count well.', ''].join('\n')
 
 describe('a file', () => {
@@ -51,6 +51,15 @@ describe('a file', () => {
     ])
   })
 
+  test('may have a rubric, whose text is its criteria', async () => {
+    await write('words.md', agent('rubric: Be brief.'))
+    await write('scores.md', agent('rubric: {scores: {properties: {good: {type: boolean}}}, max_revisions: 0}'))
+    expect((await load()).agents.map(({ rubric }) => rubric)).toEqual([
+      { scores: { properties: { good: { type: 'boolean' } } }, max_revisions: 0 },
+      { criteria: 'Be brief.' },
+    ])
+  })
+
   test('with a description only is named after the file, and has the defaults of the service', async () => {
     await write('bean-counter_2.md', agent())
     expect((await load()).agents[0]).toMatchObject({
@@ -60,7 +69,7 @@ describe('a file', () => {
       outputSchema: undefined,
       maxTurns: undefined,
       parameters: undefined,
-      judge: 'each_step',
+      judge: undefined,
     })
   })
 
@@ -99,6 +108,8 @@ describe('the service does not start with', () => {
     ['a.md', agent('model: gpt-5'), 'model must be sandbox or provider/model'],
     ['a.md', agent('tools: calculator'), 'tools must be an array'],
     ['a.md', agent('tools: [calculater]'), 'tools names an unknown tool: "calculater"'],
+    ['a.md', agent('rubric: {max_revisions: 1}'), 'rubric must have exactly one of criteria, scores'],
+    ['a.md', agent('rubric: {criteria: x, include_grade: true}'), 'rubric.include_grade is not a known field'],
     ['a.md', agent('output_schema: {type: nonsense}'), 'output_schema cannot be used: schema is invalid'],
     [
       'a.md',
@@ -142,7 +153,7 @@ describe('the service does not start with', () => {
   })
 
   test('a folder that does not exist', async () => {
-    const gone = loadAgentsFolder(join(folder, 'gone'), { knownTools, schemas })
+    const gone = loadAgentSet({ agentsDir: join(folder, 'gone'), skillsDir: undefined }, { knownTools, schemas })
     await expect(gone).rejects.toThrow(`RUNWRIGHT_AGENTS_DIR: ${join(folder, 'gone')} does not exist.`)
   })
 })

@@ -14,6 +14,8 @@ import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import { AgentSet } from './agent-set.ts'
 import { type AgentDefinition, readDefinition } from './definition.ts'
 import { splitFrontMatter } from './front-matter.ts'
+import { loadSkillsFolder } from './load-skills.ts'
+import type { SkillDefinition } from './skill.ts'
 
 export interface LoadOptions {
   readonly knownTools: KnownTools
@@ -27,8 +29,24 @@ const setting = 'RUNWRIGHT_AGENTS_DIR'
 const maxBytes = 1024 * 1024
 const agentFile = /^[^.].*\.md$/
 
+/** The folders that the settings name. */
+export interface AgentFolders {
+  readonly agentsDir: string | undefined
+  readonly skillsDir: string | undefined
+}
+
 /** Rejects with a `SettingsError`. */
-export async function loadAgentsFolder(folder: string, options: LoadOptions): Promise<AgentSet> {
+export async function loadAgentSet({ agentsDir, skillsDir }: AgentFolders, options: LoadOptions): Promise<AgentSet> {
+  const skills = skillsDir === undefined ? [] : await loadSkillsFolder(skillsDir)
+  const agents = agentsDir === undefined ? [] : await loadAgentsFolder(agentsDir, { ...options, skills })
+  return new AgentSet(agents, skills)
+}
+
+interface Known extends LoadOptions {
+  readonly skills: readonly SkillDefinition[]
+}
+
+async function loadAgentsFolder(folder: string, options: Known): Promise<AgentDefinition[]> {
   const files = new Map<string, string>()
   const definitions: AgentDefinition[] = []
   for (const file of await listFiles(folder)) {
@@ -41,7 +59,7 @@ export async function loadAgentsFolder(folder: string, options: LoadOptions): Pr
     files.set(definition.name, file)
     definitions.push(definition)
   }
-  return new AgentSet(definitions)
+  return definitions
 }
 
 async function listFiles(folder: string): Promise<string[]> {
@@ -72,9 +90,11 @@ async function readText(folder: string, file: string): Promise<string> {
 }
 
 /** What an agent names must exist: a tool that is missing would make the agent weaker without a word. */
-async function checkReferences(path: string, { tools = [], model }: AgentDefinition, options: LoadOptions) {
+async function checkReferences(path: string, { tools = [], skills = [], model }: AgentDefinition, options: Known) {
   const unknown = tools.find((tool) => !options.knownTools.has(tool))
   if (unknown !== undefined) refuse(path, `tools names an unknown tool: ${showName(unknown)}`)
+  const missing = skills.find((name) => !options.skills.some((skill) => skill.name === name))
+  if (missing !== undefined) refuse(path, `skills names an unknown skill: ${showName(missing)}`)
   if (model === undefined) return
   await options.openModels?.(model).catch((error: unknown) => {
     if (!(error instanceof SettingsError)) throw error

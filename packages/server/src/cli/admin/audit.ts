@@ -1,14 +1,13 @@
 // `runwright audit list` asks a service; `runwright audit verify` checks the database of this installation.
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import type { OpenStore } from '../database/open-store.ts'
 import { printFromStore } from '../database/store-action.ts'
 import type { Io } from '../output/io.ts'
-import { listAuditCommand } from '../remote/audit.ts'
+import { auditCommand as remoteAuditCommand } from '../remote/audit.ts'
 
 /** `open` is loaded on demand: asking a service needs no database. */
 export function auditCommand(io: Io, open: () => Promise<OpenStore>): Command {
-  const command = new Command('audit').description('Show who did what, and check that nothing of it was changed.')
-  command.addCommand(listAuditCommand(io))
+  const command = remoteAuditCommand(io).description('Show who did what, and check that nothing of it was changed.')
   command
     .command('verify')
     .description(

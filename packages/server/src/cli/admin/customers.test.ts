@@ -3,6 +3,7 @@ import { addKey, keyPepper, setExpiry } from '../../../test/support/access.ts'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { Authenticator } from '../../access/authenticator.ts'
 import { revokeKey } from '../../access/revoke-key.ts'
+import { commandLine } from '../output/command-line.ts'
 import { customersCommand } from './customers.ts'
 
 let fresh: FreshDatabase
@@ -74,7 +75,9 @@ test('a suspended customer is refused until it is resumed, and suspending again 
 
 test.each(['suspend', 'resume'])('%s of a customer that does not exist fails with one sentence', async (verb) => {
   await customers(verb, 'nobody')
-  expect(err).toEqual(['The customer "nobody" does not exist. Run runwright customers list to see all customers.'])
+  expect(err).toEqual([
+    `The customer "nobody" does not exist. Run ${commandLine('customers list')} to see all customers.`,
+  ])
   expect(process.exitCode).toBe(1)
 })
 

@@ -4,6 +4,7 @@ import { sleep } from '../../runtime/backoff.ts'
 import { readSettings } from '../../runtime/settings/settings.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { withLongStatements } from '../database/long-statements.ts'
+import { commandLine } from '../output/command-line.ts'
 import { Refusal } from '../output/refusal.ts'
 
 /** Tests replace it. */
@@ -19,7 +20,9 @@ export function refuseWithoutYes(yes: true | undefined, what: string): void {
 }
 
 export const noSuchCustomer = (id: string): Refusal =>
-  new Refusal(`The customer ${JSON.stringify(id)} does not exist. Run runwright customers list to see all customers.`)
+  new Refusal(
+    `The customer ${JSON.stringify(id)} does not exist. Run ${commandLine('customers list')} to see all customers.`,
+  )
 
 export async function eraseFrom(
   database: Database,

@@ -5,6 +5,7 @@ import { toWireId } from '../../runtime/ids.ts'
 import { pauseSchedules } from '../../schedules/manage-schedules.ts'
 import type { KeyLeaves, LeftSchedule } from '../../store/keys/key-leaves.ts'
 import { ask } from '../follow/prompt.ts'
+import { commandLine } from '../output/command-line.ts'
 import { canAsk, type Io } from '../output/io.ts'
 import { type Column, renderTable } from '../output/print-table.ts'
 
@@ -31,15 +32,15 @@ export function renderLeaves({ schedules, webhooks, keys }: KeyLeaves, customerI
   return [
     ...paragraph('Schedules of the key still create runs. To pause them:', scheduleColumns, {
       rows: schedules,
-      command: (schedule) => `runwright schedules pause ${scheduleIdOf(schedule)}`,
+      command: (schedule) => commandLine(`schedules pause ${scheduleIdOf(schedule)}`),
     }),
     ...paragraph('Webhooks of the key still receive messages. To delete them:', webhookColumns, {
       rows: webhooks,
-      command: ({ id }) => `runwright webhooks delete ${toWireId('hook', id)}`,
+      command: ({ id }) => commandLine(`webhooks delete ${toWireId('hook', id)}`),
     }),
     ...paragraph('Keys whose secret was shown to the key are still valid. To revoke them:', keyColumns, {
       rows: keys,
-      command: ({ id }) => `runwright keys revoke ${id} --customer ${customerId}`,
+      command: ({ id }) => commandLine(`keys revoke ${id} --customer ${customerId}`),
     }),
   ]
 }

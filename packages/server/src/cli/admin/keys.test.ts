@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { addCustomer, addKey, bearer, keyPepper } from '../../../test/support/access.ts'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { Authenticator } from '../../access/authenticator.ts'
+import { commandLine } from '../output/command-line.ts'
 import { keysCommand } from './keys.ts'
 
 let fresh: FreshDatabase
@@ -67,7 +68,9 @@ describe('create', () => {
   test('for a customer that does not exist fails with one sentence', async () => {
     await keys('create', '--customer', 'nobody')
     expect(out).toEqual([])
-    expect(err).toEqual(['The customer "nobody" does not exist. Run runwright customers list to see all customers.'])
+    expect(err).toEqual([
+      `The customer "nobody" does not exist. Run ${commandLine('customers list')} to see all customers.`,
+    ])
     expect(process.exitCode).toBe(1)
   })
 })

@@ -13,6 +13,7 @@ import { findCustomer } from '../../store/keys/customers.ts'
 import { type KeyRecord, listKeys } from '../../store/keys/keys.ts'
 import type { OpenStore } from '../database/open-store.ts'
 import { type Printed, printFromStore } from '../database/store-action.ts'
+import { commandLine } from '../output/command-line.ts'
 import type { Io } from '../output/io.ts'
 import { type Column, renderTable } from '../output/print-table.ts'
 import { Refusal } from '../output/refusal.ts'
@@ -27,11 +28,14 @@ interface CommonOptions {
 interface CreateOptions extends CommonOptions {
   readonly name?: string
   readonly scopes?: string[]
+  readonly role?: string[]
+  readonly person?: string
   readonly expiresAt?: string
 }
 
 interface RotateOptions extends CommonOptions {
   readonly overlapSeconds?: number
+  readonly role?: string[]
 }
 
 interface RevokeOptions extends CommonOptions {
@@ -54,9 +58,11 @@ export function keysCommand(open: OpenStore, io: Io = process): Command {
     .option('--name <text>', 'what the key is for')
     .option(
       '--scopes <list>',
-      `comma-separated list of ${scopes.join(', ')} (default: all but audit:read and those that end in :admin; runs:write includes runs:signal)`,
+      `comma-separated list of ${scopes.join(', ')} (default: all but audit:read, tokens:create and those that end in :admin; runs:write includes runs:signal)`,
       splitList,
     )
+    .option('--role <list>', 'comma-separated list of roles: what it may decide', splitList)
+    .option('--person <text>', 'whose key it is; an approval counts once per person')
     .option('--expires-at <time>', 'ISO 8601 with a time zone offset')
     .action((options: CreateOptions) => printFromStore(open, (store) => create(store, options)))
   add('rotate <key_id>', 'give a key a new secret and show it; it cannot be shown again')
@@ -64,6 +70,11 @@ export function keysCommand(open: OpenStore, io: Io = process): Command {
       '--overlap-seconds <number>',
       `how long the old secret stays valid; 0 ends all old ones (default: ${defaultOverlapSeconds})`,
       readNumber,
+    )
+    .option(
+      '--role <list>',
+      'comma-separated list of its roles from now on; "" for none (default: as before)',
+      splitList,
     )
     .action((keyId: string, options: RotateOptions) => printFromStore(open, (store) => rotate(store, keyId, options)))
   add('revoke <key_id>', 'revoke a key permanently, and show what it has set up that goes on')
@@ -74,7 +85,7 @@ export function keysCommand(open: OpenStore, io: Io = process): Command {
   return command
 }
 
-const splitList = (text: string): string[] => text.split(',').map((part) => part.trim())
+const splitList = (text: string): string[] => (text.trim() === '' ? [] : text.split(',').map((part) => part.trim()))
 
 function readNumber(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
@@ -88,8 +99,8 @@ async function list({ database }: KeyStore, { customer, json }: CommonOptions): 
 }
 
 async function create(store: KeyStore, options: CreateOptions): Promise<string | Printed> {
-  const { customer, name, scopes: asked, expiresAt: expires_at, json } = options
-  const request = checkKeyRequest(createKeySchema, { name, scopes: asked, expires_at })
+  const { customer, name, scopes: asked, role: roles, person, expiresAt: expires_at, json } = options
+  const request = checkKeyRequest(createKeySchema, { name, scopes: asked, roles, person, expires_at })
   const issued = await issueKey(store, await getOperator(store, customer), request)
   return json
     ? toJsonWithSecret(issued)
@@ -97,10 +108,11 @@ async function create(store: KeyStore, options: CreateOptions): Promise<string |
 }
 
 async function rotate(store: KeyStore, keyId: string, options: RotateOptions): Promise<string | Printed> {
-  const { overlap_seconds: overlapSeconds } = checkKeyRequest(rotateKeySchema, {
+  const { overlap_seconds: overlapSeconds, roles } = checkKeyRequest(rotateKeySchema, {
     overlap_seconds: options.overlapSeconds,
+    roles: options.role,
   })
-  const issued = await rotateKey(store, await getOperator(store, options.customer), { keyId, overlapSeconds })
+  const issued = await rotateKey(store, await getOperator(store, options.customer), { keyId, overlapSeconds, roles })
   return options.json
     ? toJsonWithSecret(issued)
     : renderWithSecret(issued, `The old secret stays valid for ${overlapSeconds ?? defaultOverlapSeconds} seconds.`)
@@ -129,7 +141,7 @@ async function revoke(
 async function getOperator({ database }: Pick<KeyStore, 'database'>, customerId: string): Promise<Granter> {
   if (await findCustomer(database, customerId)) return { customerId, scopes: new Set(scopes) }
   throw new Refusal(
-    `The customer ${JSON.stringify(customerId)} does not exist. Run runwright customers list to see all customers.`,
+    `The customer ${JSON.stringify(customerId)} does not exist. Run ${commandLine('customers list')} to see all customers.`,
   )
 }
 
@@ -143,7 +155,16 @@ const columns: readonly Column<KeyRecord>[] = [
   { title: 'LAST USED', cell: (key) => key.lastUsedAt },
 ]
 
-const renderKeys = (keys: readonly KeyRecord[]): string => renderTable(columns, keys)
+/** Shown if any key has them. */
+const ofPeople: readonly Column<KeyRecord>[] = [
+  { title: 'PERSON', cell: (key) => key.person },
+  { title: 'ROLES', cell: (key) => key.roles.join(',') },
+]
+
+function renderKeys(keys: readonly KeyRecord[]): string {
+  const hasPeople = keys.some(({ person, roles }) => person !== null || roles.length > 0)
+  return renderTable(hasPeople ? [...columns, ...ofPeople] : columns, keys)
+}
 
 const toJsonWithSecret = ({ key, secret }: IssuedKey): string => toJson({ key: toWireKey(key), secret })
 

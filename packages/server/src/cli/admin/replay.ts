@@ -21,6 +21,7 @@ import { loadToolsFolder } from '../../tools/own/load-folder.ts'
 import { readPolicy } from '../../tools/policy/read-policy.ts'
 import type { Tool } from '../../tools/port/tool.ts'
 import type { OpenStore, Store } from '../database/open-store.ts'
+import { commandLine } from '../output/command-line.ts'
 import { Refusal } from '../output/refusal.ts'
 import { toJson } from '../output/to-json.ts'
 
@@ -49,7 +50,7 @@ export function replayCommand(open: OpenStore<ReplayStore>, env = process.env, t
       .action(async (id: string | undefined, { json }: Options, command: Command) => {
         try {
           if (id === undefined || command.args.length > 1)
-            throw new Refusal(`Usage: runwright replay ${command.usage()}`)
+            throw new Refusal(`Usage: ${commandLine('replay')} ${command.usage()}`)
           const replayed = await open(async (store) => replay(store, id, { env, tools }))
           console.log(json ? toJson(wireForm(id, replayed)) : describe(replayed))
           process.exitCode = replayed.difference ? exitCodes.different : exitCodes.equal
@@ -83,7 +84,13 @@ function checked(id: string, found: FinishedRun | 'not ended' | undefined): Fini
 
 async function partsOf(database: Database, { env, tools }: Surroundings): Promise<ReplayParts> {
   const settings = readSettings(env)
-  const { providerRetrySeconds: _, providerSilenceSeconds: __, agentsDir: ___, ...limits } = settings.agents
+  const {
+    providerRetrySeconds: _,
+    providerSilenceSeconds: __,
+    agentsDir: ___,
+    skillsDir: ____,
+    ...limits
+  } = settings.agents
   const logger = createLogger({ level: 'silent' })
   const providers = readProviders(settings.models.providersPath)
   const memory = new AgentMemory({ database, embedder: new OfflineEmbedder(), logger })

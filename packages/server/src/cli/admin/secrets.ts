@@ -5,6 +5,7 @@ import { createLogger } from '../../runtime/logger.ts'
 import { countSealed } from '../../store/sealed/values.ts'
 import type { OpenStore, Store } from '../database/open-store.ts'
 import { printFromStore } from '../database/store-action.ts'
+import { commandLine } from '../output/command-line.ts'
 import { type Column, renderTable } from '../output/print-table.ts'
 import { toJson } from '../output/to-json.ts'
 
@@ -59,4 +60,4 @@ async function status({ database, sealing }: Store, { json }: Options): Promise<
 const sentence = (isDone: boolean): string =>
   isDone
     ? 'All values are sealed with the newest key. Remove RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS once all hosts use the new key.'
-    : 'Not complete. Running processes reseal values in the background; runwright secrets reseal does it now.'
+    : `Not complete. Running processes reseal values in the background; ${commandLine('secrets reseal')} does it now.`

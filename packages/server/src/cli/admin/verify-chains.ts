@@ -3,6 +3,7 @@ import { listHeads } from '../../store/audit/entries.ts'
 import { type CheckedChain, type NotedEntry, verifyChain } from '../../store/audit/verify-chain.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { withLongStatements } from '../database/long-statements.ts'
+import { commandLine } from '../output/command-line.ts'
 import { Refusal } from '../output/refusal.ts'
 import { noSuchCustomer } from './erase-data.ts'
 
@@ -29,7 +30,7 @@ function parseHead(text: string): NotedEntry {
   const [, seq, hash] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text) ?? []
   if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash }
   throw new Refusal(
-    '--head must be a head as runwright audit verify prints it: a number, a colon and 64 hexadecimal digits.',
+    `--head must be a head as ${commandLine('audit verify')} prints it: a number, a colon and 64 hexadecimal digits.`,
   )
 }
 

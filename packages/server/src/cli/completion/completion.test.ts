@@ -1,12 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { commandGroups } from '../command-table.ts'
 import { createProgram } from '../program.ts'
 import { bashCompletion } from './bash.ts'
 import { completionTree } from './tree.ts'
 import { zshCompletion } from './zsh.ts'
 
-const tree = completionTree(await createProgram(process, () => true))
+const tree = completionTree(await createProgram(process, commandGroups))
 
 /** What bash offers at the end of the line. */
 function offers(...words: string[]): string[] {
@@ -24,6 +25,7 @@ test('bash completes commands, options, answers and values', () => {
   expect(offers('runwright', 'run', '--idem')).toEqual(['--idempotency-key'])
   expect(offers('runwright', 'run', '--class', '')).toEqual(['default', 'short', 'long'])
   expect(offers('runwright', 'signal', 'run_1', 're')).toEqual(['reject'])
+  expect(offers('runwright', 'run', '--example', 'ap')).toEqual(['approval'])
   expect(offers('runwright', 'usage', 'ver')).toEqual(['verify'])
 })
 

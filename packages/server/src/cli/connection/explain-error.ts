@@ -1,5 +1,6 @@
 // The message for an error of a service: what happened, what to do, and the id of the request.
 import { RunwrightError } from '@runwright/client'
+import { commandLine, installedCommandLine } from '../output/command-line.ts'
 import { safeLine } from '../output/safe-text.ts'
 import type { Target } from './target.ts'
 
@@ -23,12 +24,12 @@ const adviceFor = ({ reasonCode, status }: RunwrightError, { url, keySource }: W
 }
 
 const advice: Readonly<Record<string, string>> = {
-  SCOPE_DENIED: 'Use a key that has this scope: runwright keys create --scopes …',
-  RUN_NOT_FOUND: 'Run runwright list to see your runs.',
-  MEMORY_ITEM_NOT_FOUND: 'Run runwright memory to see the items.',
+  SCOPE_DENIED: `Use a key that has this scope: ${installedCommandLine('keys create --scopes …')}`,
+  RUN_NOT_FOUND: `Run ${commandLine('list')} to see your runs.`,
+  MEMORY_ITEM_NOT_FOUND: `Run ${commandLine('memory')} to see the items.`,
   IDEMPOTENCY_KEY_CONFLICT: 'Use another --idempotency-key, or repeat the same request.',
-  RUN_STATE_CONFLICT: 'Run runwright get <run id> to see the state of the run.',
-  RUN_NOT_AWAITING_INPUT: 'Run runwright get <run id> to see what input the run awaits and who answered.',
+  RUN_STATE_CONFLICT: `Run ${commandLine('get <run id>')} to see the state of the run.`,
+  RUN_NOT_AWAITING_INPUT: `Run ${commandLine('get <run id>')} to see what input the run awaits and who answered.`,
   RATE_LIMITED: 'Try again in a moment.',
   OVERLOADED: 'Try again in a moment.',
   SHUTTING_DOWN: 'Try again in a moment.',
@@ -38,7 +39,7 @@ const advice: Readonly<Record<string, string>> = {
 
 function unreachable({ message, cause }: RunwrightError, url: string): string {
   const why = reasonOf(cause) ?? sentence(safeLine(message))
-  return `No service answers at ${url}: ${why} Start one with runwright start, or set RUNWRIGHT_URL.`
+  return `No service answers at ${url}: ${why} Start one with ${installedCommandLine('start')}, or set RUNWRIGHT_URL.`
 }
 
 /** `fetch failed` says nothing; the code of its cause does. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { localClientFile, writeLocalClient } from '../../runtime/files/local-client.ts'
+import { commandLine } from '../output/command-line.ts'
 import { findTarget } from './target.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'target-'))
@@ -38,7 +39,7 @@ describe('the service of a command', () => {
 
   test('is missing: one sentence says what to set', () => {
     expect(() => target(empty)).toThrow(
-      'No API key: set RUNWRIGHT_API_KEY and RUNWRIGHT_URL, or start a service here with runwright start.',
+      `No API key: set RUNWRIGHT_API_KEY and RUNWRIGHT_URL, or start a service here with ${commandLine('start')}.`,
     )
   })
 })

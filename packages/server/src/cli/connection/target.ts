@@ -5,6 +5,7 @@ import { readLocalClient } from '../../runtime/files/local-client.ts'
 import { apiKeyVariable, urlVariable } from '../../runtime/settings/client-variables.ts'
 import { settingTable } from '../../runtime/settings/setting-table.ts'
 import { refuseUnknownNames } from '../../runtime/settings/settings.ts'
+import { findOriginOfPackage, installedCommandLine } from '../output/command-line.ts'
 import type { Io } from '../output/io.ts'
 import { Refusal, UsageError } from '../output/refusal.ts'
 
@@ -23,8 +24,7 @@ const defaultUrl = 'http://127.0.0.1:8080'
 export function findTarget(env: Environment, urlOption?: string): Target {
   // A misspelt name must not send a command to the wrong service.
   refuseUnknownNames(env)
-  const given = urlOption ?? env[urlVariable]
-  const url = given ? checkedUrl(given, urlOption === undefined ? urlVariable : '--url') : undefined
+  const url = givenUrl(env, urlOption)
   const apiKey = env[apiKeyVariable]
   if (apiKey) return { url: url ?? localUrl(env), apiKey: checkedKey(apiKey), keySource: apiKeyVariable }
   return fromFile(env, url)
@@ -32,18 +32,27 @@ export function findTarget(env: Environment, urlOption?: string): Target {
 
 /** The address without a key, for what needs none. */
 export function findUrl(env: Environment, urlOption?: string): string {
-  const given = urlOption ?? env[urlVariable]
-  return given ? checkedUrl(given, urlOption === undefined ? urlVariable : '--url') : localUrl(env)
+  return givenUrl(env, urlOption) ?? localUrl(env)
 }
+
+/** `npx http://…/cli.tgz` names the service, too. */
+function givenUrl(env: Environment, urlOption: string | undefined): string | undefined {
+  const given = urlOption ?? env[urlVariable]
+  if (given) return checkedUrl(given, urlOption === undefined ? urlVariable : '--url')
+  return findOriginOfPackage()
+}
+
+const startAdvice = (): string =>
+  findOriginOfPackage() === undefined
+    ? `start a service here with ${installedCommandLine('start')}`
+    : `create a key with ${installedCommandLine('keys create')}`
 
 /** The key of the file is sent only to the service that created it. */
 function fromFile(env: Environment, url: string | undefined): Target {
   const dataDir = dataDirOf(env)
   const local = readLocalClient(dataDir)
   if (local === undefined)
-    throw new Refusal(
-      `No API key: set ${apiKeyVariable}${url ? '' : ` and ${urlVariable}`}, or start a service here with runwright start.`,
-    )
+    throw new Refusal(`No API key: set ${apiKeyVariable}${url ? '' : ` and ${urlVariable}`}, or ${startAdvice()}.`)
   if (url !== undefined && !isSameOrigin(url, local.url))
     throw new Refusal(`No API key for ${url}: set ${apiKeyVariable}. The key in ${dataDir} is for ${local.url}.`)
   return { url: url ?? local.url, apiKey: local.apiKey, keySource: `${dataDir}/client.json` }

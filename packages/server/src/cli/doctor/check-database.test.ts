@@ -9,6 +9,7 @@ import { createLogger } from '../../runtime/logger.ts'
 import { loadSecrets } from '../../runtime/secrets/secrets.ts'
 import { readSettings } from '../../runtime/settings/settings.ts'
 import { prepareDatabase } from '../database/prepare-database.ts'
+import { commandLine } from '../output/command-line.ts'
 import { checkDatabase } from './check-database.ts'
 
 let folder: string
@@ -45,7 +46,7 @@ test('before the first start there is neither a database nor a secret, and none 
       name: 'Database',
       status: 'note',
       message: `none in ${folder} yet`,
-      advice: 'runwright start creates one. Set DATABASE_URL to use your own PostgreSQL.',
+      advice: `${commandLine('start')} creates one. Set DATABASE_URL to use your own PostgreSQL.`,
     },
     noSecrets(),
   ])
@@ -93,7 +94,7 @@ test('an empty database names the migrations to apply, and stays empty', async (
     name: 'Database',
     status: 'note',
     message: expect.stringMatching(/^PostgreSQL \d.*, migrations to apply: 001_schema\.sql/),
-    advice: 'Run runwright migrate. A start of the service applies them too.',
+    advice: `Run ${commandLine('migrate')}. A start of the service applies them too.`,
   }
   for (const _time of [1, 2]) expect(await check(env)).toEqual([mustMigrate, noSecrets()])
 })
@@ -103,7 +104,12 @@ test('a database without a valid key is a problem, with the command that creates
   expect(await check(env)).toEqual([
     upToDate,
     noSecrets(),
-    { name: 'API keys', status: 'problem', message: 'No key is valid.', advice: 'Create one: runwright keys create' },
+    {
+      name: 'API keys',
+      status: 'problem',
+      message: 'No key is valid.',
+      advice: `Create one: ${commandLine('keys create')}`,
+    },
   ])
 })
 

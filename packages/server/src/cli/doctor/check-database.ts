@@ -10,6 +10,9 @@ import { type ConnectionOptions, Database } from '../../store/postgres/database.
 import { readDatabaseHealth } from '../../store/postgres/health.ts'
 import { findPendingMigrations, isSchemaError } from '../../store/postgres/migrate.ts'
 import { findWriteProblem } from '../../store/postgres/write-check.ts'
+import { listMcpServers } from '../../store/runs/workers.ts'
+import { commandLine } from '../output/command-line.ts'
+import { describeAway } from '../output/describe-away.ts'
 import { type Check, note, ok, problem } from './check.ts'
 
 const name = 'Database'
@@ -29,7 +32,11 @@ export async function checkDatabase(settings: Settings): Promise<readonly Check[
 }
 
 const notYet = (dataDir: string): Check =>
-  note(name, `none in ${dataDir} yet`, 'runwright start creates one. Set DATABASE_URL to use your own PostgreSQL.')
+  note(
+    name,
+    `none in ${dataDir} yet`,
+    `${commandLine('start')} creates one. Set DATABASE_URL to use your own PostgreSQL.`,
+  )
 
 function unreachable(error: unknown, isOwn: boolean): Check {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
@@ -55,17 +62,27 @@ async function examineDatabase(connection: ConnectionOptions, settings: Settings
       ok(name, `PostgreSQL ${version}, up to date`),
       await checkSecrets(database, settings),
       await checkKeys(database),
+      ...(await checkMcpServers(database)),
     ]
   } finally {
     await database.close()
   }
 }
 
+/** What the workers of the last minute say. */
+async function checkMcpServers(database: Database): Promise<readonly Check[]> {
+  const servers = await listMcpServers(database)
+  if (servers.length === 0) return []
+  const away = describeAway(servers)
+  if (away.length === 0) return [ok('MCP', 'all servers are connected')]
+  return [problem('MCP', away.join('\n'), 'Correct the file of RUNWRIGHT_MCP_CONFIG, or start the server.')]
+}
+
 const mustMigrate = (version: string, pending: readonly string[]): Check =>
   note(
     name,
     `PostgreSQL ${version}, migrations to apply: ${pending.join(', ')}`,
-    'Run runwright migrate. A start of the service applies them too.',
+    `Run ${commandLine('migrate')}. A start of the service applies them too.`,
   )
 
 const readOnly = (version: string): Check =>
@@ -104,5 +121,5 @@ function checkSecretFiles({ secrets, database: { dataDir } }: Settings): Check {
 
 async function checkKeys(database: Database): Promise<Check> {
   if (await hasLiveKey(database)) return ok('API keys', 'there is a valid key')
-  return problem('API keys', 'No key is valid.', 'Create one: runwright keys create')
+  return problem('API keys', 'No key is valid.', `Create one: ${commandLine('keys create')}`)
 }

@@ -1,16 +1,11 @@
 // Whether the service can listen on its port, or already does.
-import { createServer } from 'node:net'
+import { type Address, tryToListen } from '../output/refuse-taken-port.ts'
 import { type Check, ok, problem } from './check.ts'
-
-interface Address {
-  readonly host: string
-  readonly port: number
-}
 
 export async function checkPort(address: Address): Promise<Check> {
   const name = 'Port'
   const where = `${address.port} on ${address.host}`
-  const code = await tryToListen(address)
+  const code = (await tryToListen(address))?.code
   if (code === undefined) return ok(name, address.port === 0 ? 'any free port' : `${where} is free`)
   if (code === 'EADDRINUSE' && (await isRunwright(address))) return ok(name, `${where} is used by this service`)
   if (code === 'EADDRINUSE')
@@ -19,14 +14,6 @@ export async function checkPort(address: Address): Promise<Check> {
     return problem(name, `This user may not listen on ${where}.`, 'Use a RUNWRIGHT_PORT above 1023.')
   return problem(name, `${where} cannot be used (${code}).`, 'Check RUNWRIGHT_HOST.')
 }
-
-/** Returns the code of the error, undefined if it works. */
-const tryToListen = ({ host, port }: Address): Promise<string | undefined> =>
-  new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
-    server.listen(port, host, () => server.close(() => resolve(undefined)))
-  })
 
 /** Only Runwright has this route and this answer to a request without a key. */
 async function isRunwright({ host, port }: Address): Promise<boolean> {

@@ -98,9 +98,11 @@ const render = ({ checks, models }: Findings): string =>
   ].join('\n')
 
 const renderCheck = ({ name, status, message, advice }: Check): string[] => [
-  `${marks[status]}  ${name.padEnd(10)}  ${message}`,
-  ...(advice === undefined ? [] : [`${' '.repeat(21)}${advice}`]),
+  `${marks[status]}  ${name.padEnd(10)}  ${message.replaceAll('\n', `\n${indent}`)}`,
+  ...(advice === undefined ? [] : [`${indent}${advice}`]),
 ]
+
+const indent = ' '.repeat(21)
 
 function explainOne({ model, problem: found, remarks, ...features }: CheckedModel): string[] {
   const lines = [

@@ -1,12 +1,15 @@
 // The dialogue about one wait: shows it, asks for the answer and sends it. It ends when the answer is accepted, or when
 // the caller interrupts it because the run has gone on without it.
+import { isDeepStrictEqual } from 'node:util'
 import { type AwaitingInput, type Runwright, RunwrightError, type Signal } from '@runwright/client'
 import { explainServiceError } from '../connection/explain-error.ts'
 import type { Target } from '../connection/target.ts'
 import type { Io } from '../output/io.ts'
+import { safeText, shortLine } from '../output/safe-text.ts'
+import { editJson } from './edit-json.ts'
 import { ask } from './prompt.ts'
 import type { Screen } from './screen.ts'
-import { isAboutOutcome, renderHowToAnswer, renderWait } from './wait-panel.ts'
+import { isAboutOutcome, renderArguments, renderHowToAnswer, renderWait } from './wait-panel.ts'
 
 export interface DialogueOptions {
   readonly io: Io
@@ -58,8 +61,16 @@ export class Dialogue {
   }
 
   async #readAnswer(): Promise<Answer | undefined> {
-    const canFail = isAboutOutcome(this.#options.wait.reason_code)
-    const question = `  [a]pprove, [r]eject${canFail ? ', [f]ailed' : ''} or [s]ubmit input: `
+    const { wait } = this.#options
+    const canFail = isAboutOutcome(wait.reason_code)
+    const choices = [
+      '[a]pprove',
+      ...(canEdit(wait) ? ['[e]dit'] : []),
+      ...(wait.tool === null ? [] : ['[d]eny']),
+      '[r]eject',
+      ...(canFail ? ['[f]ailed'] : []),
+    ]
+    const question = `  ${choices.join(', ')} or [s]ubmit input: `
     for (;;) {
       const choice = (await this.#ask(question))?.trim().toLowerCase()
       if (choice === undefined) return undefined
@@ -69,7 +80,10 @@ export class Dialogue {
   }
 
   async #answerFor(choice: string, canFail: boolean): Promise<Answer | undefined> {
-    if (['a', 'approve'].includes(choice)) return { action: 'approve' }
+    const { wait } = this.#options
+    if (['a', 'approve'].includes(choice)) return this.#withForm({ action: 'approve' })
+    if (wait.tool !== null && ['d', 'deny'].includes(choice)) return this.#readDenial()
+    if (canEdit(wait) && ['e', 'edit'].includes(choice)) return this.#editArguments()
     if (['r', 'reject'].includes(choice)) return this.#readReason()
     if (['s', 'submit'].includes(choice)) return this.#readInput()
     return canFail && ['f', 'failed'].includes(choice) ? this.#readError() : undefined
@@ -79,6 +93,39 @@ export class Dialogue {
     const reason = (await this.#ask('  Reason (optional): '))?.trim()
     if (reason === undefined) return undefined
     return { action: 'reject', ...(reason !== '' && { payload: { reason } }) }
+  }
+
+  /** The run goes on. */
+  async #readDenial(): Promise<Answer | undefined> {
+    const deny = (await this.#ask('  Why not: '))?.trim()
+    return deny ? { action: 'submit_input', call: { deny } } : undefined
+  }
+
+  async #editArguments(): Promise<Answer | undefined> {
+    const { io, screen, wait } = this.#options
+    const edited = await editJson(io, wait.arguments)
+    if ('problem' in edited) return this.#say(edited.problem)
+    if (isDeepStrictEqual(edited.value, wait.arguments)) return this.#say('Nothing is changed.')
+    if (!isObject(edited.value)) return this.#say('The arguments must be a JSON object.')
+    screen.line(renderArguments(edited.value, screen.style))
+    const isMeant = (await this.#ask('  Make the call with these? [y]es or [n]o: '))?.trim().toLowerCase()
+    if (isMeant === undefined || !['y', 'yes'].includes(isMeant)) return undefined
+    return this.#withForm({ action: 'submit_input', call: { arguments: edited.value } })
+  }
+
+  /** What the question wants to know beside the answer. */
+  async #withForm(answer: Answer): Promise<Answer | undefined> {
+    const { approval_schema: schema } = this.#options.wait
+    if (!schema) return answer
+    this.#options.screen.line(`  The answer needs JSON that matches ${shortLine(JSON.stringify(schema), 500)}`)
+    const text = (await this.#ask('  JSON: '))?.trim()
+    return text ? { ...answer, payload: jsonOrText(text) } : undefined
+  }
+
+  #say(problem: string): undefined {
+    const { screen } = this.#options
+    screen.line(`${screen.style.red('✗')} ${safeText(problem)}`)
+    return undefined
   }
 
   async #readInput(): Promise<Answer | undefined> {
@@ -102,10 +149,18 @@ export class Dialogue {
     try {
       await client.runs.signal(runId, { ...answer, await_seq: wait.seq })
       this.isAccepted = true
+      this.#tellOthers(answer)
       return true
     } catch (error) {
       return this.#explain(error)
     }
+  }
+
+  /** One person is enough for a no. */
+  #tellOthers({ action, call }: Answer): void {
+    const { screen, wait } = this.#options
+    if (wait.approvals < 2 || action === 'reject' || call?.deny !== undefined) return
+    screen.line(`  Counted. The run goes on once ${wait.approvals} people have given the same answer.`)
   }
 
   #explain(error: unknown): boolean {
@@ -119,6 +174,12 @@ export class Dialogue {
     return true
   }
 }
+
+/** A call that may have been made already is made with the same arguments, or not again. */
+const canEdit = ({ tool, reason_code }: AwaitingInput): boolean => tool !== null && !isAboutOutcome(reason_code)
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What is not JSON is a text. */
 export function jsonOrText(text: string): unknown {

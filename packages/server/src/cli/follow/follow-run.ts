@@ -1,6 +1,7 @@
 // Follows a run to its end: shows what happens, asks for the input it awaits, prints the result. Returns the exit code.
 import { isTerminalEvent, type RunDetail, type RunEvent, type RunInclude, type RunStep } from '@runwright/client'
 import type { Connection } from '../connection/connect.ts'
+import { commandLine } from '../output/command-line.ts'
 import { canAsk, type Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
 import { safeJson, safeText } from '../output/safe-text.ts'
@@ -47,8 +48,8 @@ function sayHowToGoOn({ screen, runId }: FollowOptions): void {
   screen.rest()
   screen.endLine()
   screen.line('Stopped watching. The run goes on.')
-  screen.line(`  Watch it:  runwright watch ${runId}`)
-  screen.line(`  Cancel it: runwright cancel ${runId}`)
+  screen.line(`  Watch it:  ${commandLine(`watch ${runId}`)}`)
+  screen.line(`  Cancel it: ${commandLine(`cancel ${runId}`)}`)
 }
 
 class Follower {

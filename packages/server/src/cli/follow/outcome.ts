@@ -1,5 +1,6 @@
 // The end of a run: one line for people, and the exit code.
 import type { RunDetail, RunEvent } from '@runwright/client'
+import { commandLine } from '../output/command-line.ts'
 import { safeLine, safeText } from '../output/safe-text.ts'
 import type { Style } from '../output/style.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -17,7 +18,7 @@ export function describeOutcome(run: RunDetail, last: RunEvent | undefined, styl
   if (last?.type === 'run.limit_exceeded') return `${style.red('✗')} ${limitReached(last)}`
   if (run.status === 'succeeded') return `${style.green('✓')} Succeeded${facts(run)}.`
   if (run.status === 'cancelled') return `${style.yellow('■')} Cancelled${timedOut(last)}.`
-  return [`${style.red('✗')} Failed: ${failureOf(run)}`, `  Retry it: runwright retry ${run.id}`].join('\n')
+  return [`${style.red('✗')} Failed: ${failureOf(run)}`, `  Retry it: ${commandLine(`retry ${run.id}`)}`].join('\n')
 }
 
 const limitReached = ({ payload: { value } }: LimitEvent): string =>

@@ -126,6 +126,11 @@ export class Progress {
     } else if (reason_code === 'plan_ready') {
       const names = await this.#names.ofPlan()
       if (names.length > 0) this.#screen.line(this.#screen.style.dim(`Plan: ${names.join(', ')}`))
+    } else if (reason_code === 'revision_requested') {
+      this.#say(
+        '↻',
+        `The answer does not pass its rubric and is revised: ${shortLine(judge_decision?.reason ?? '', 300)}`,
+      )
     } else if (notices[reason_code] !== undefined) {
       this.#say('↻', notices[reason_code])
     }

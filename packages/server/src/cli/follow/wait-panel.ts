@@ -1,7 +1,8 @@
 // What input a run awaits, in full: a person must see everything that an approval allows. The text of models stands
 // behind a bar, so that it cannot pass for text of this program.
-import type { AwaitingInput } from '@runwright/client'
+import type { AwaitingInput, Decision } from '@runwright/client'
 import type { ReadKind } from '@runwright/contract'
+import { commandLine } from '../output/command-line.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Style } from '../output/style.ts'
 
@@ -36,13 +37,32 @@ export function renderWait(wait: AwaitingInput, style: Style): string {
     ...(meaning === undefined ? [] : [`  ${meaning}`]),
     ...(wait.why === null ? [] : [`  Why: ${safeText(wait.why).replaceAll('\n', ' ')}`]),
     ...(wait.tool === null ? [] : [`  Tool: ${style.bold(safeText(wait.tool).replaceAll('\n', ' '))}`]),
-    ...(wait.tool === null
-      ? []
-      : ['  Arguments:', ...quoted(JSON.stringify(wait.arguments, null, 2) ?? 'null', style)]),
+    ...(wait.tool === null ? [] : [renderArguments(wait.arguments, style)]),
+    ...approverLines(wait),
     ...readLines(wait, style),
     `  ${style.dim(`Awaits input until ${wait.expires_at}.`)}`,
   ].join('\n')
 }
+
+export const renderArguments = (value: unknown, style: Style): string =>
+  ['  Arguments:', ...quoted(JSON.stringify(value, null, 2) ?? 'null', style)].join('\n')
+
+/** Who may decide, and who has. */
+function approverLines({ approvers, approvals, decisions, escalate_to, escalates_at }: AwaitingInput): string[] {
+  const name = (text: string) => safeText(text).replaceAll('\n', ' ')
+  const given = decisions.map(({ person, key_name, key_id, ...answer }) =>
+    name(`${person ?? key_name ?? key_id}: ${wordsFor(answer)}`),
+  )
+  return [
+    ...(approvers ? [`  Approvers: ${approvers.map(name).join(', ')}`] : []),
+    ...(escalate_to && escalates_at ? [`  From ${escalates_at} also: ${escalate_to.map(name).join(', ')}`] : []),
+    ...(approvals > 1 ? [`  Needs ${approvals} people who give the same answer.`] : []),
+    ...given.map((words) => `  Answered so far: ${words}`),
+  ]
+}
+
+const wordsFor = ({ action, call, calls }: Pick<Decision, 'action' | 'call' | 'calls'>): string =>
+  call || calls ? JSON.stringify(call ?? calls) : action
 
 const quoted = (text: string, style: Style): string[] =>
   safeText(text)
@@ -57,13 +77,15 @@ function readLines({ has_read }: AwaitingInput, style: Style): string[] {
 }
 
 /** For a run that is followed without a person at a terminal. */
-export const renderHowToAnswer = (runId: string, { seq, reason_code }: AwaitingInput): string =>
-  [
+export function renderHowToAnswer(runId: string, { seq, reason_code, tool }: AwaitingInput): string {
+  const signal = (action: string, options = '') =>
+    `    ${commandLine(`signal ${runId} ${action} --await-seq ${seq}${options}`)}`
+  return [
     '  Answer with one of:',
-    `    runwright signal ${runId} approve --await-seq ${seq}`,
-    `    runwright signal ${runId} reject --await-seq ${seq} --reason "why"`,
-    `    runwright signal ${runId} submit --await-seq ${seq} --payload '{"key": "value"}'`,
-    ...(isAboutOutcome(reason_code)
-      ? [`    runwright signal ${runId} submit --await-seq ${seq} --error "what failed"`]
-      : []),
+    signal('approve'),
+    signal('reject', ' --reason "why"'),
+    signal('submit', ` --payload '{"key": "value"}'`),
+    ...(tool === null ? [] : [signal('submit', ' --deny "why not"')]),
+    ...(isAboutOutcome(reason_code) ? [signal('submit', ' --error "what failed"')] : []),
   ].join('\n')
+}

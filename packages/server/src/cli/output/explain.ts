@@ -41,5 +41,6 @@ function explainDatabase(error: Error): string {
   const problem = writeProblemOf(error)
   if (problem) return refusals[problem]
   const cause = error.cause instanceof Error ? error.cause : error
-  return `The database of DATABASE_URL cannot be reached: ${cause.message || (cause as NodeJS.ErrnoException).code}.`
+  const which = process.env.DATABASE_URL ? 'The database of DATABASE_URL' : 'The embedded database'
+  return `${which} cannot be reached: ${cause.message || (cause as NodeJS.ErrnoException).code}.`
 }

@@ -1,5 +1,6 @@
 // Help in the style of a man page: what the command does, its options, examples.
 import type { Command } from 'commander'
+import { exampleLine } from './command-line.ts'
 
 /** `a, b or c`. */
 export const eitherOf = (words: readonly string[]): string =>
@@ -8,6 +9,6 @@ export const eitherOf = (words: readonly string[]): string =>
 type Example = readonly [command: string, what: string]
 
 export function withExamples(command: Command, examples: readonly Example[]): Command {
-  const lines = examples.flatMap(([line, what]) => [`  # ${what}`, `  ${line}`, ''])
+  const lines = examples.flatMap(([line, what]) => [`  # ${what}`, `  ${exampleLine(line)}`, ''])
   return command.addHelpText('after', ['', 'Examples:', ...lines].join('\n').trimEnd())
 }

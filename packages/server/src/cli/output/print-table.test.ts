@@ -21,6 +21,16 @@ test('columns are as wide as their longest cell, and null is a dash', () => {
   )
 })
 
+test('on a terminal that is too narrow, each row is a block of lines', () => {
+  const rows = [
+    { name: 'one', at: new Date(0) },
+    { name: null, at: null },
+  ]
+  const narrow = ['NAME  one', 'AT    1970-01-01T00:00:00.000Z', '', 'NAME  -', 'AT    -'].join('\n')
+  expect(renderTable(columns, rows, 29)).toBe(narrow)
+  expect(renderTable(columns, rows, 30)).not.toBe(narrow)
+})
+
 test('without rows only the titles are printed', () => {
   expect(renderTable(columns, [])).toBe('NAME  AT')
 })

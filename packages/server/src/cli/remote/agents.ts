@@ -1,5 +1,5 @@
 // `runwright agents`: the agents that a run can use.
-import type { Agent } from '@runwright/client'
+import type { Agent, AgentList } from '@runwright/client'
 import type { Command } from 'commander'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
@@ -17,6 +17,7 @@ export function agentsCommand(io: Io): Command {
         if (json) return printJson(io, page)
         const none = 'This service has no agents. docs/agents.md says how to define one.'
         printText(io, page.agents.length === 0 ? none : renderTable(columns, page.agents))
+        if (page.skills.length > 0) printText(io, `\n${renderTable(skillColumns, page.skills)}`)
       }),
     )
   return withExamples(command, [
@@ -29,5 +30,11 @@ const columns: readonly Column<Agent>[] = [
   { title: 'NAME', cell: ({ name }) => name },
   { title: 'MODEL', cell: ({ model }) => model },
   { title: 'TOOLS', cell: ({ tools }) => (tools === null ? 'all' : shortLine(tools.join(', ') || 'none', 40)) },
+  { title: 'DESCRIPTION', cell: ({ description }) => shortLine(description, 80) },
+]
+
+const skillColumns: readonly Column<AgentList['skills'][number]>[] = [
+  { title: 'SKILL', cell: ({ name }) => name },
+  { title: 'FILES', cell: ({ files }) => String(files.length) },
   { title: 'DESCRIPTION', cell: ({ description }) => shortLine(description, 80) },
 ]

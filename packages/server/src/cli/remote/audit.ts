@@ -1,6 +1,6 @@
 // `runwright audit list`: who did what, as a table.
 import type { AuditEntry, AuditQuery } from '@runwright/client'
-import type { Command } from 'commander'
+import { Command } from 'commander'
 import type { Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
 import { type Column, renderTable } from '../output/print-table.ts'
@@ -15,7 +15,10 @@ interface Options extends RemoteOptions {
   readonly cursor?: string
 }
 
-export function listAuditCommand(io: Io): Command {
+export const auditCommand = (io: Io): Command =>
+  new Command('audit').description('Show who did what.').addCommand(listAuditCommand(io))
+
+function listAuditCommand(io: Io): Command {
   return remoteCommand('list', 'list who did what, newest first')
     .option('--action <action>', 'only this kind of act, such as run.signal or key.create')
     .option('--key <key id>', 'only what this API key did')

@@ -1,5 +1,6 @@
 // `runwright cancel`, `retry` and `resume`: change the state of a run.
 import type { Command } from 'commander'
+import { commandLine } from '../output/command-line.ts'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
@@ -32,7 +33,7 @@ export function changeCommand(io: Io, change: Change): Command {
         const run = await client.runs[change](id)
         if (json) return printJson(io, run)
         printText(io, `${run.id} is ${run.status}.`)
-        if (change !== 'cancel') io.stderr.write(`Watch it: runwright watch ${run.id}\n`)
+        if (change !== 'cancel') io.stderr.write(`Watch it: ${commandLine(`watch ${run.id}`)}\n`)
       }),
     )
   return withExamples(command, [[`runwright ${change} run_01m7f8njhrfe3b4wzz6kye37bb`, example]])

@@ -1,5 +1,6 @@
 // `runwright fork <run id> <step>`: creates a run that continues another one after a finished step.
 import type { Command } from 'commander'
+import { commandLine } from '../output/command-line.ts'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
@@ -39,6 +40,6 @@ async function fork(io: Io, id: string, step: string, { url, json, idempotencyKe
     const created = await client.runs.fork(id, request, { idempotencyKey })
     if (json) return printJson(io, created)
     printText(io, created.id)
-    io.stderr.write(`Watch it: runwright watch ${created.id}\n`)
+    io.stderr.write(`Watch it: ${commandLine(`watch ${created.id}`)}\n`)
   })
 }

@@ -17,6 +17,7 @@ interface Options extends RemoteOptions {
   readonly subject?: string
   readonly agent?: string
   readonly error?: string
+  readonly schedule?: string
   readonly q?: string
   readonly class?: RunClass
   readonly createdAfter?: string
@@ -33,6 +34,7 @@ export function listCommand(io: Io): Command {
     .option('--subject <id>', 'only runs of this subject')
     .option('--agent <name>', 'only runs of this agent')
     .option('--error <reason code>', 'only failed runs with this reason code')
+    .option('--schedule <id>', 'only runs that this schedule has created')
     .option('--q <text>', 'only runs with these words in the title, or with this id or its first 8 or more characters')
     .addOption(new Option('--class <class>', 'only runs of this class').choices(runClasses))
     .option('--created-after <time>', 'only runs created at or after this time (ISO 8601 with a time zone)')
@@ -74,6 +76,7 @@ const queryOf = (options: Options): RunListQuery => ({
   subject_id: options.subject,
   agent: options.agent,
   error: options.error,
+  schedule_id: options.schedule,
   q: options.q,
   run_class: options.class,
   created_after: options.createdAfter,

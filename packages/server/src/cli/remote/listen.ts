@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type CreateWebhook, RunwrightError } from '@runwright/client'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { type MessageHeaders, problemOf } from '../../webhooks/verify-message.ts'
 import type { Io } from '../output/io.ts'
 import { printJsonLine, printText } from '../output/print.ts'
@@ -15,6 +15,7 @@ import { jsonOption, type RemoteOptions, remoteCommand, wholeNumber, withService
 interface Options extends RemoteOptions {
   readonly port: number
   readonly secret?: string
+  readonly forwardTo?: string
   readonly events?: NonNullable<CreateWebhook['event_types']>
 }
 
@@ -25,6 +26,11 @@ export function listenCommand(io: Io): Command {
     .option('--port <number>', 'the port to listen on; 0 selects a free one', wholeNumber, 3000)
     .option('--secret <secret>', 'the secret of a webhook that exists (default: a webhook for as long as this runs)')
     .option('--events <types>', 'comma-separated list of event types, without --secret', (text) => text.split(','))
+    .option(
+      '--forward-to <url>',
+      'send each message on to this URL, with its headers, and give its answer back',
+      forwardUrl,
+    )
     .option(...jsonOption)
     .action((options: Options) => withInterruption(({ signal }) => listen(io, options, signal)))
 }
@@ -45,7 +51,9 @@ async function listen(io: Io, options: Options, signal: AbortSignal): Promise<vo
       const request = { url: endpoint, ...(events && { event_types: events }) }
       const created = await client.webhooks.create(request).catch(adviseOnEndpoint)
       secret = created.secret
+      if (options.forwardTo) io.stderr.write(`Messages are signed with the secret ${secret}\n`)
       await announced(io, endpoint, ended).finally(() => client.webhooks.delete(created.webhook.id))
+      io.stderr.write('Stopped. The webhook was deleted.\n')
     })
   } finally {
     server.closeAllConnections()
@@ -70,10 +78,11 @@ interface Reception {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly secret: string | undefined
+  readonly forwardTo?: string
   readonly json?: true
 }
 
-async function receive(io: Io, { request, response, secret, json }: Reception): Promise<void> {
+async function receive(io: Io, { request, response, secret, forwardTo, json }: Reception): Promise<void> {
   const body = await readBody(request)
   const problem = body === undefined ? 'the body is too large' : verify(request, body, secret)
   if (problem !== undefined || body === undefined) {
@@ -83,7 +92,36 @@ async function receive(io: Io, { request, response, secret, json }: Reception): 
   const message = JSON.parse(body)
   if (json) printJsonLine(io, message)
   else printText(io, describe(message))
-  response.writeHead(204).end()
+  if (forwardTo === undefined) return void response.writeHead(204).end()
+  const status = await forward(forwardTo, { headers: request.headers as MessageHeaders, body })
+  io.stderr.write(`${forwardTo} ${status === undefined ? 'cannot be reached' : `answered ${status}`}.\n`)
+  response.writeHead(status ?? 502).end()
+}
+
+/** The service repeats a message that gets no answer within this time. */
+const longestMs = 14_000
+
+/** As it came, so that the receiver can verify it with the secret that is printed. */
+async function forward(
+  url: string,
+  { headers, body }: { readonly headers: MessageHeaders; readonly body: string },
+): Promise<number | undefined> {
+  const names = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
+  const sent = Object.fromEntries(names.map((name) => [name, String(headers[name] ?? '')]))
+  const signal = AbortSignal.timeout(longestMs)
+  try {
+    const answer = await fetch(url, { method: 'POST', headers: sent, body, redirect: 'manual', signal })
+    await answer.body?.cancel()
+    return answer.status
+  } catch {
+    return undefined
+  }
+}
+
+function forwardUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol)) return url.href
+  throw new InvalidArgumentError('It must be a URL, such as http://127.0.0.1:3001/hooks.')
 }
 
 const verify = ({ headers }: IncomingMessage, body: string, secret: string | undefined): string | undefined =>

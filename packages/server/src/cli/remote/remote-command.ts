@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { type Connection, connect } from '../connection/connect.ts'
 import { explainServiceError } from '../connection/explain-error.ts'
+import { commandLine } from '../output/command-line.ts'
 import type { Io } from '../output/io.ts'
 import { Refusal } from '../output/refusal.ts'
 
@@ -22,7 +23,7 @@ export const runIdArgument = ['<run id>', 'the run', parseRunId] as const
 /** As after `runwright watch "$id"` with a variable that is not set. */
 function parseRunId(text: string): string {
   if (/^run_\w+$/.test(text)) return text
-  throw new InvalidArgumentError('It must begin with run_. Run runwright list to see your runs.')
+  throw new InvalidArgumentError(`It must begin with run_. Run ${commandLine('list')} to see your runs.`)
 }
 
 /** Errors of the service become one sentence. */

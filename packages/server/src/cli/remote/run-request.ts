@@ -1,6 +1,7 @@
 // The request that `runwright run` sends, from its arguments and files.
 import type { CreateRunRequest } from '@runwright/client'
 import type { RunClass } from '@runwright/contract'
+import { commandLine } from '../output/command-line.ts'
 import { UsageError } from '../output/refusal.ts'
 
 export interface RunOptions {
@@ -30,7 +31,7 @@ export function runRequest({ goal, input, plan, example }: RunSources, options: 
   if (goal !== undefined && input && 'goal' in input)
     throw new UsageError('The goal is given twice: as an argument and as "goal" of --input. Leave one out.')
   if (!example && goal === undefined && !input && !plan)
-    throw new UsageError('Say what the run should do, such as: runwright run "Compare these two offers"')
+    throw new UsageError(`Say what the run should do, such as: ${commandLine('run "Compare these two offers"')}`)
   return {
     ...example,
     input: example?.input ?? { ...input, ...(goal !== undefined && { goal }) },

@@ -8,6 +8,7 @@ import { reachNotice } from '../connection/reach-notice.ts'
 import { exitCodes, exitCodesHelp } from '../follow/exit-codes.ts'
 import { followRun, interrupted } from '../follow/follow-run.ts'
 import { Screen } from '../follow/screen.ts'
+import { commandLine } from '../output/command-line.ts'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
@@ -17,13 +18,15 @@ import { readJsonObject } from './read-json.ts'
 import { type RemoteOptions, remoteCommand, withService } from './remote-command.ts'
 import { addMetadata, type RunOptions, runRequest } from './run-request.ts'
 
+/** Of the contract, which takes longer to load than the rest of the command. */
+export const exampleNames = ['approval', 'retry', 'stream'] as const
+
 /** A ready-made run, of `runwright run --example`. */
 async function findExample(name: string): Promise<CreateRunRequest> {
-  // Loaded on demand: the contract takes longer to load than the rest of the command.
   const { courses } = await import('@runwright/contract')
   const course = courses.find((known) => known.name === name)
   if (course) return course.request
-  throw new UsageError(`--example must be one of ${courses.map((known) => known.name).join(', ')}.`)
+  throw new UsageError(`--example must be one of ${exampleNames.join(', ')}.`)
 }
 
 interface Options extends RemoteOptions, RunOptions {
@@ -39,7 +42,7 @@ export function runCommand(io: Io): Command {
   )
     .argument('[goal]', 'what the run should do')
     .option('--input <file>', 'more input: a file with a JSON object, or - for stdin')
-    .option('--plan <file>', 'a file with a plan (see docs/api.md)')
+    .option('--plan <file>', 'a file with a plan (see docs/plans.md)')
     .option('--agent <name>', 'the agent of the run; runwright agents lists them')
     .option('--model <name>', 'the model, if the service lets runs choose')
     .addOption(new Option('--class <class>', 'the limits of the run').choices(runClasses))
@@ -47,7 +50,7 @@ export function runCommand(io: Io): Command {
     .option('--subject <id>', 'subject label: the user or actor')
     .option('--title <text>', 'a title for lists (default: the goal)')
     .option('--metadata <key=value>', 'metadata of the run; repeat for more', addMetadata)
-    .option('--example <name>', 'run a ready-made example: approval, retry or stream')
+    .addOption(new Option('--example <name>', 'run a ready-made example').choices(exampleNames))
     .option('--idempotency-key <key>', 'a repeated command with the same key continues the same run')
     .option('--detach', 'print the id of the run and do not follow it')
     .option('--json', 'print the run as JSON when it has ended')
@@ -100,7 +103,7 @@ async function create({ client }: Connection, request: CreateRunRequest, { optio
     return await client.runs.create(request, { idempotencyKey, signal: interruption.signal })
   } catch (error) {
     if (interruption.signal.reason !== interrupted) throw error
-    screen.line('Stopped before the service answered. Run runwright list to see whether the run was created.')
+    screen.line(`Stopped before the service answered. Run ${commandLine('list')} to see whether the run was created.`)
     return undefined
   }
 }

@@ -1,6 +1,7 @@
 // `runwright signal <run id> approve|reject|submit`: answers a run that waits.
 import { type AwaitingInput, type Runwright, RunwrightError, type Signal } from '@runwright/client'
 import { Argument, type Command } from 'commander'
+import { commandLine } from '../output/command-line.ts'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
@@ -20,6 +21,10 @@ interface Options extends RemoteOptions {
   readonly payload?: string
   readonly reason?: string
   readonly error?: string
+  readonly deny?: string
+  readonly arguments?: string
+  readonly result?: string
+  readonly calls?: string
   readonly awaitSeq?: number
 }
 
@@ -39,6 +44,10 @@ export function signalCommand(io: Io): Command {
     .option('--payload <json>', 'data for the run, any JSON')
     .option('--reason <text>', 'why you reject')
     .option('--error <text>', 'for submit: the call whose outcome is not known was made, and failed with this error')
+    .option('--deny <text>', 'for submit: do not make the call that the run asks about, and tell the model why')
+    .option('--arguments <json>', 'for submit: make the call with these arguments')
+    .option('--result <json>', 'for submit: do not make the call, this is its result')
+    .option('--calls <json>', 'for submit: an array that decides about several calls, each with its call_id')
     .option('--await-seq <seq>', 'the number of the wait that you answer, as runwright watch shows it', wholeNumber)
     .option(...jsonOption)
     .action((id: string, word: Word, options: Options) => signal(io, id, word, options))
@@ -46,6 +55,11 @@ export function signalCommand(io: Io): Command {
     ['runwright signal run_01m7f8njhrfe3b4wzz6kye37bb approve', 'approve what the run asks'],
     ['runwright signal "$id" reject --reason "Too expensive"', 'reject: the run fails'],
     [`runwright signal "$id" submit --payload '{"price": 120}'`, 'give the run what it asks for'],
+    [
+      'runwright signal "$id" submit --deny "Paid already"',
+      'do not make the call that it asks about, and let it go on',
+    ],
+    [`runwright signal "$id" submit --arguments '{"amount": 450}'`, 'make the call with other arguments'],
     ['runwright signal "$id" submit --error "Card declined"', 'say that the call that it asks about has failed'],
   ])
 }
@@ -59,21 +73,40 @@ async function signal(io: Io, id: string, word: Word, options: Options): Promise
     if (options.json) return printJson(io, result)
     const asked = wait?.prompt ? `: ${shortLine(wait.prompt, 100)}` : '.'
     printText(io, `${done[word]}${asked}`)
-    io.stderr.write(`Watch it: runwright watch ${id}\n`)
+    io.stderr.write(`Watch it: ${commandLine(`watch ${id}`)}\n`)
   })
 }
 
-function payloadOf(word: Word, { payload, reason, error }: Options): Pick<Signal, 'payload' | 'call'> {
+type Said = Pick<Signal, 'payload' | 'call' | 'calls'>
+
+function payloadOf(word: Word, options: Options): Said {
+  const { payload, reason } = options
   if (reason !== undefined && word !== 'reject') throw new UsageError('--reason is for reject. Use --payload instead.')
   if (reason !== undefined && payload !== undefined)
     throw new UsageError('--reason and --payload exclude each other: leave one out.')
-  if (error !== undefined && word !== 'submit') throw new UsageError('--error is for submit.')
-  if (error !== undefined && payload !== undefined)
-    throw new UsageError('--error and --payload exclude each other: leave one out.')
-  if (error !== undefined) return { call: { error } }
-  if (word === 'submit' && payload === undefined) throw new UsageError('submit needs --payload: the data for the run.')
+  const decision = decisionOf(word, options)
+  if (word === 'submit' && payload === undefined && !decision)
+    throw new UsageError('submit needs --payload: the data for the run.')
   if (reason !== undefined) return { payload: { reason } }
-  return payload === undefined ? {} : { payload: parseJson(payload, '--payload') }
+  return { ...decision, ...(payload !== undefined && { payload: parseJson(payload, '--payload') }) }
+}
+
+/** What is decided about the call. */
+function decisionOf(word: Word, options: Options): Pick<Said, 'call' | 'calls'> | undefined {
+  const names = (['deny', 'arguments', 'result', 'error', 'calls'] as const).filter(
+    (name) => options[name] !== undefined,
+  )
+  const [name, other] = names
+  if (name === undefined) return undefined
+  if (word !== 'submit') throw new UsageError(`--${name} is for submit.`)
+  if (other !== undefined) throw new UsageError(`--${name} and --${other} exclude each other: leave one out.`)
+  if (name === 'error' && options.payload !== undefined)
+    throw new UsageError('--error and --payload exclude each other: leave one out.')
+  const text = options[name] ?? ''
+  if (name === 'deny' || name === 'error') return { call: { [name]: text } }
+  // The service says what is wrong with JSON of another form.
+  const value = parseJson(text, `--${name}`)
+  return name === 'calls' ? { calls: value as NonNullable<Said['calls']> } : { call: { [name]: value } }
 }
 
 /** Undefined if the run does not wait, or if the key may answer but not read. */

@@ -1,6 +1,8 @@
 // `runwright webhooks …`: the endpoints that receive messages about events, and what they have received.
-import type { CreateWebhook, Delivery, Webhook } from '@runwright/client'
-import { Command } from 'commander'
+import type { CreateWebhook, Delivery, Runwright, Webhook } from '@runwright/client'
+import { defaultChatEvents, defaultWebhookEvents, postFormats } from '@runwright/contract'
+import { Command, Option } from 'commander'
+import { commandLine } from '../output/command-line.ts'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
@@ -13,6 +15,7 @@ import { jsonOption, type RemoteOptions, remoteCommand, wholeNumber, withService
 type EventTypes = NonNullable<CreateWebhook['event_types']>
 
 interface CreateOptions extends RemoteOptions {
+  readonly format?: CreateWebhook['format']
   readonly events?: EventTypes
 }
 
@@ -62,7 +65,10 @@ export function webhooksCommand(io: Io): Command {
   command.addCommand(
     outcomeCommand(io, 'test', 'send a test message', async ({ client }, [id = '']) => {
       const page = await client.webhooks.test(id)
-      return { page, text: `${page.delivery.id} will be sent. See runwright webhooks deliveries ${safeLine(id)}` }
+      return {
+        page,
+        text: `${page.delivery.id} will be sent. See ${commandLine(`webhooks deliveries ${safeLine(id)}`)}`,
+      }
     }).argument(...idArgument),
   )
   command.addCommand(
@@ -96,17 +102,47 @@ export const eventsOption = [
 ] as const
 
 function createCommand(io: Io): Command {
-  return remoteCommand('create', 'create a webhook and print its secret, which is shown only once')
+  return remoteCommand(
+    'create',
+    'create a webhook and print its secret, which is shown only once; changes nothing if there is one for this URL and these events',
+  )
     .argument('<endpoint>', 'the URL that receives the messages')
     .option(...eventsOption)
+    .addOption(new Option('--format <format>', 'how messages look (default: standard)').choices(postFormats))
     .option(...jsonOption)
-    .action((endpoint: string, { events, json, url }: CreateOptions) =>
+    .action((endpoint: string, { events, format, json, url }: CreateOptions) =>
       withService(io, { url }, async ({ client }) => {
-        const created = await client.webhooks.create({ url: endpoint, ...(events && { event_types: events }) })
+        const existing = await findSame(client, { url: endpoint, ...(format && { format }), ...(events && { events }) })
+        if (existing) return printExisting(io, existing, json)
+        const created = await client.webhooks.create({
+          url: endpoint,
+          ...(format && { format }),
+          ...(events && { event_types: events }),
+        })
         if (json) return printJson(io, created)
         printText(io, `${renderTable(columns, [created.webhook])}\n\nSecret: ${created.secret}`)
       }),
     )
+}
+
+/** A script that sets up an application can run again. */
+async function findSame(
+  client: Runwright,
+  { url, format = 'standard', events }: CreateOptions,
+): Promise<Webhook | undefined> {
+  const byDefault = format === 'standard' ? defaultWebhookEvents : defaultChatEvents
+  const wanted = (events ?? byDefault).toSorted().join()
+  const { webhooks } = await client.webhooks.list({ limit: 200 })
+  return webhooks.find(
+    (webhook) => webhook.url === url && webhook.format === format && webhook.event_types.toSorted().join() === wanted,
+  )
+}
+
+function printExisting(io: Io, webhook: Webhook, json: true | undefined): void {
+  if (json) printJson(io, { webhook, secret: null })
+  else printText(io, renderTable(columns, [webhook]))
+  const rotate = commandLine(`webhooks rotate ${webhook.id}`)
+  io.stderr.write(`It exists already. Its secret was shown when it was created; for a new one: ${rotate}\n`)
 }
 
 interface UpdateOptions extends CreateOptions {
@@ -175,6 +211,7 @@ function stateOf({ disabled_at, paused, paused_until }: Webhook): string {
 const columns: readonly Column<Webhook>[] = [
   { title: 'ID', cell: ({ id }) => id },
   { title: 'STATE', cell: stateOf },
+  { title: 'FORMAT', cell: ({ format }) => format },
   { title: 'URL', cell: ({ url }) => shortLine(url, 80) },
   { title: 'EVENTS', cell: ({ event_types }) => event_types.join(',') },
 ]

@@ -13,6 +13,7 @@ import {
 } from '../../runtime/files/local-client.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
+import { signInUrl } from '../connection/console-url.ts'
 
 interface LocalAccessOptions {
   readonly dataDir: string
@@ -55,7 +56,7 @@ export class LocalAccess {
     const url = this.#urlFor(address)
     this.#attempt(() => updateLocalUrl(this.#options.dataDir, url))
     if (!this.#hasValidKey || !this.#isReachedByLoopback()) return undefined
-    return `${url}/console/#/sign-in?code=${this.signInCodes.issue()}`
+    return signInUrl(url, this.signInCodes.issue())
   }
 
   #urlFor(address: string): string {

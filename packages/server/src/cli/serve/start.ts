@@ -2,10 +2,11 @@
 // signal arrives.
 import cluster from 'node:cluster'
 import { once } from 'node:events'
+import type { Scope } from '@runwright/contract'
 import { bootstrapKeys } from '../../access/bootstrap.ts'
 import type { SignInCodes } from '../../access/sign-in-codes.ts'
 import type { AgentFolder } from '../../agents/definitions/agent-sets.ts'
-import { type LoadOptions, loadAgentsFolder } from '../../agents/definitions/load-folder.ts'
+import { type LoadOptions, loadAgentSet } from '../../agents/definitions/load-folder.ts'
 import { knownTools } from '../../app/known-tools.ts'
 import { type App, createApp } from '../../app.ts'
 import { LiveSecrets } from '../../domain/secrets/live-secrets.ts'
@@ -31,8 +32,10 @@ import { openTracing } from '../../telemetry/traces/open-tracing.ts'
 import { readMcpConfig } from '../../tools/mcp/read-config.ts'
 import { loadToolsFolder } from '../../tools/own/load-folder.ts'
 import { readPolicy } from '../../tools/policy/read-policy.ts'
+import { readMailAddresses } from '../../webhooks/mail/mail-addresses.ts'
 import { prepareDatabase } from '../database/prepare-database.ts'
 import { explain } from '../output/explain.ts'
+import { refuseTakenPort } from '../output/refuse-taken-port.ts'
 import { LocalAccess } from './local-access.ts'
 import type { FromChild, FromParent } from './processes/child-messages.ts'
 import { ChildProcesses, processCountOf } from './processes/child-processes.ts'
@@ -75,10 +78,10 @@ interface Common {
 async function startParent(common: Common): Promise<void> {
   const { parts, settings, logger } = common
   const count = processCountOf(settings.processes.count)
+  if (parts.api) await refuseTakenPort(settings.http).catch(die)
   // Before the database: a mistake in the settings is told at once.
   const prepareApp = count === 1 ? await readParts(common) : undefined
-  const secrets = readSecrets(settings)
-  const postgres = await openPostgres(settings)
+  const [secrets, postgres] = await openData(settings).catch(die)
   try {
     const connection = postgres?.connection ?? { connectionString: settings.database.url as string }
     const local = new LocalAccess({ dataDir: settings.database.dataDir, host: settings.http.host, logger })
@@ -142,7 +145,8 @@ async function startOrStop(service: Service): Promise<string | undefined> {
  * meaning: the terminal is gone.
  */
 function reloadOnHangUp(service: Service, { settings: { agents }, logger }: Common): void {
-  if (agents.agentsDir !== undefined) process.on('SIGHUP', () => void service.reload())
+  if (agents.agentsDir !== undefined || agents.skillsDir !== undefined)
+    process.on('SIGHUP', () => void service.reload())
   else if (!process.stdout.isTTY)
     process.on('SIGHUP', () => logger.info('SIGHUP: RUNWRIGHT_AGENTS_DIR is not set, so there is nothing to reload'))
 }
@@ -162,7 +166,8 @@ async function readParts({ env, parts, settings, logger, liveSecrets, guard, met
   const schemas = openSchemaLanes()
   const ownTools = await loadToolsFolder(settings.tools.toolsDir, schemas.runs)
   const policy = readPolicy(settings.tools.policyPath)
-  const worker = parts.worker ? await chooseWorker(settings, { env, logger }) : undefined
+  const mail = settings.mail.path === undefined ? undefined : readMailAddresses(settings.mail.path)
+  const worker = parts.worker ? { ...(await chooseWorker(settings, { env, logger })), mail } : undefined
   const agents = await readAgents(settings, {
     knownTools: knownTools({ ownTools, mcpServers }),
     schemas: schemas.requests,
@@ -209,12 +214,17 @@ export async function chooseWorker(
 }
 
 export async function readAgents(
-  { agents: { agentsDir } }: Settings,
+  { agents: { agentsDir, skillsDir } }: Settings,
   options: LoadOptions,
 ): Promise<AgentFolder | undefined> {
-  if (agentsDir === undefined) return undefined
-  const load = () => loadAgentsFolder(agentsDir, options)
+  if (agentsDir === undefined && skillsDir === undefined) return undefined
+  const load = () => loadAgentSet({ agentsDir, skillsDir }, options)
   return { first: await load(), load }
+}
+
+/** The threads that check schemas run already, so a failure has to end the process. */
+async function openData(settings: Settings): Promise<[Secrets, EmbeddedPostgres | undefined]> {
+  return [readSecrets(settings), await openPostgres(settings)]
 }
 
 async function openPostgres({ database }: Settings): Promise<EmbeddedPostgres | undefined> {
@@ -238,7 +248,9 @@ async function prepare({ connection, settings, secrets, logger, local }: Prepara
     await prepareDatabase(database, secrets)
     await warnOfNewerSchema(database, logger)
     const store = { database, keyPepper: secrets.keyPepper }
-    const firstKey = await bootstrapKeys({ ...store, keys: settings.secrets.bootstrapKeys, logger })
+    // A user with the embedded database on the same machine may try everything that does not read what others did.
+    const moreScopes: Scope[] = settings.database.url ? [] : ['webhooks:admin']
+    const firstKey = await bootstrapKeys({ ...store, keys: settings.secrets.bootstrapKeys, logger, moreScopes })
     if (firstKey !== undefined) local.keep(firstKey, settings.http.port)
     await local.check(store)
     return firstKey

@@ -16,7 +16,11 @@ export function stopOnSignal(
   const begin = (signal: NodeJS.Signals) => {
     // The terminal has just written ^C.
     if (signal === 'SIGINT' && process.stderr.isTTY) process.stderr.write('\n')
-    stop((unfinished) => console.error(waitingText(unfinished, signal))).then(() => process.exit(0), die)
+    const stopped = stop((unfinished) => console.error(waitingText(unfinished, signal)))
+    stopped.then(() => {
+      if (signal === 'SIGINT') console.error(stoppedText)
+      process.exit(0)
+    }, die)
   }
   const isUnderNpm = Boolean(process.env.npm_lifecycle_event)
   const onSignal = signalHandler({ begin, exit: () => process.exit(130), isUnderNpm, now: () => performance.now() })
@@ -39,6 +43,8 @@ export function signalHandler({ begin, exit, isUnderNpm, now }: Reactions): (sig
     } else if (!isUnderNpm || now() - firstAt > npmRepeatsWithinMs) exit()
   }
 }
+
+const stoppedText = 'Runwright has stopped. Unfinished runs continue with the next start.'
 
 export function waitingText({ runs, leftMs }: Unfinished, signal: NodeJS.Signals): string {
   const who = runs === 1 ? '1 run is finishing its step' : `${runs} runs are finishing their steps`

@@ -47,7 +47,7 @@ Runwright is ready.
 Sign in to the console (once, within 5 minutes, on this machine):
   http://127.0.0.1:8080/console/#/sign-in?code=abc
 
-Try it:  npx runwright run --example approval
+Try it:  npm run -s runwright -- run --example approval
 
 Your API key (shown only once):
   key_1:secret

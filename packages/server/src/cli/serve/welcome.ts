@@ -1,6 +1,7 @@
 // The message after startup: the addresses, the model, the data folder, how to sign in, what to try, and the first API
 // key.
 import type { Settings } from '../../runtime/settings/settings.ts'
+import { commandLine } from '../output/command-line.ts'
 
 interface Welcome {
   /** Undefined if this process does not serve HTTP. */
@@ -25,7 +26,7 @@ export function welcome(facts: Welcome): string {
     `  Data     ${embedded ? `${dataDir} (embedded PostgreSQL)` : 'the database of DATABASE_URL'}`,
     ...(keyFile ? [`  API key  ${keyFile} (only you can read it)`] : []),
     ...(signInLink ? linkLines(signInLink) : []),
-    ...(keyFile && address && executes ? ['', 'Try it:  npx runwright run --example approval'] : []),
+    ...(keyFile && address && executes ? ['', `Try it:  ${commandLine('run --example approval')}`] : []),
     ...(firstKey ? keyLines(firstKey, address ?? 'http://127.0.0.1:8080') : []),
     '',
     'Press Ctrl-C to stop.',

@@ -4,7 +4,7 @@ import { finish } from '../finish.ts'
 import { ServiceError } from '../service-error.ts'
 import { readCreateRun } from './intake.ts'
 
-const context = { knownTools: new Set<string>(builtInTools), workerIsSandbox: true }
+const context = { knownTools: new Set<string>(builtInTools), workerIsSandbox: true, stepTimeoutSeconds: 600 }
 const minimal = { input: {}, metadata: {} }
 const read = (text: string, workerIsSandbox = true) => finish(readCreateRun(text, { ...context, workerIsSandbox }))
 const create = (fields: object = {}, workerIsSandbox?: boolean) =>
@@ -369,5 +369,12 @@ describe('the sandbox script', () => {
 
   test('can be anything when the worker is another model', () => {
     expect(create({ input: { sandbox: 'my own' } }, false).input.sandbox).toBe('my own')
+  })
+})
+
+test('a rubric is checked', () => {
+  expect(refusal({ input: { rubric: { criteria: 'x', max_revisions: 11 } } })).toEqual({
+    reason: 'INPUT_PAYLOAD_INVALID',
+    message: 'input.rubric.max_revisions must be at most 10.',
   })
 })

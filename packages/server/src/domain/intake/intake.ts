@@ -16,11 +16,13 @@ import {
 import type { z } from 'zod'
 import { canonicalJson } from '../json/canonical-json.ts'
 import { describeIssue } from '../json/describe-issue.ts'
+import { findPlace, placesOfRun, placesOfSignal } from '../json/misplaced-fields.ts'
 import { isSchemaProblem, readOutputSchema } from '../json/output-schema.ts'
 import { describeSchemaProblem, type SchemaToCompile } from '../json/schema-to-compile.ts'
 import { type JsonSize, parseInParts, type StrictJson } from '../json/strict-json.ts'
 import { type KnownTools, parsePlan, type ResolvedPlan } from '../plan/plan.ts'
 import { readPlanSchemas } from '../plan/plan-schemas.ts'
+import { isRubricProblem, readRubric } from '../rubric/rubric.ts'
 import { type Routing, routeRun } from '../run/routing.ts'
 import type { TaggedLocation } from '../secrets/tagged-locations.ts'
 import { ServiceError } from '../service-error.ts'
@@ -53,6 +55,8 @@ export interface AcceptedRun {
 export interface IntakeContext extends Choices {
   readonly knownTools: KnownTools
   readonly workerIsSandbox: boolean
+  /** The longest time that a plan may give a step. */
+  readonly stepTimeoutSeconds: number
 }
 
 /**
@@ -66,6 +70,7 @@ export function* readCreateRun(bodyText: string, context: IntakeContext): Genera
   const request = readShape(createRunSchema, body, 'INPUT_PAYLOAD_INVALID')
   if (context.workerIsSandbox) checkSandboxScript(request.input)
   const ofResult = readResultSchema(request.input)
+  checkRubric(request.input)
   checkChoices(request.metadata, context)
   const { input, metadata, routing_hint: routingHint } = request
   yield
@@ -117,8 +122,17 @@ export function* readSignal(bodyText: string): Generator<void, Signal> {
       'SIGNAL_PAYLOAD_INVALID',
       `payload is too large: at most ${maxPayloadBytes} bytes of JSON are allowed.`,
     )
-  if (signal.call && (signal.action !== 'submit_input' || signal.payload !== undefined))
-    throw new ServiceError('SIGNAL_PAYLOAD_INVALID', 'call is only for submit_input, and excludes payload.')
+  const decision = { call: signal.call, calls: signal.calls }
+  if ((signal.call || signal.calls) && (signal.action !== 'submit_input' || (signal.call && signal.calls)))
+    throw new ServiceError(
+      'SIGNAL_PAYLOAD_INVALID',
+      'call and calls are only for submit_input, and exclude each other.',
+    )
+  if (Buffer.byteLength(JSON.stringify(decision)) > maxPayloadBytes)
+    throw new ServiceError(
+      'SIGNAL_PAYLOAD_INVALID',
+      `call and calls are too large: at most ${maxPayloadBytes} bytes of JSON are allowed.`,
+    )
   return signal
 }
 
@@ -144,7 +158,10 @@ export function readShape<Schema extends z.ZodType>(
   reason: ReasonCode,
 ): z.output<Schema> {
   const parsed = schema.safeParse(body)
-  if (!parsed.success) throw new ServiceError(reason, `${describeIssue({ error: parsed.error, value: body })}.`)
+  const places = reason === 'SIGNAL_PAYLOAD_INVALID' ? placesOfSignal : placesOfRun
+  const placeOf = (field: string) => findPlace(places, field)
+  if (!parsed.success)
+    throw new ServiceError(reason, `${describeIssue({ error: parsed.error, value: body, placeOf })}.`)
   return parsed.data
 }
 
@@ -164,10 +181,16 @@ export function readResultSchema({ output_schema: given }: Readonly<Record<strin
   return [{ text: read.text, refuse: (problem) => inputInvalid(`input.output_schema ${problem}`) }]
 }
 
+export function checkRubric({ rubric: given }: Readonly<Record<string, unknown>>): void {
+  if (given === undefined) return
+  const read = readRubric(given, { at: ['input', 'rubric'], of: 'run' })
+  if (isRubricProblem(read)) throw inputInvalid(read.problem)
+}
+
 const inputInvalid = (problem: string): ServiceError => new ServiceError('INPUT_PAYLOAD_INVALID', `${problem}.`)
 
-const readPlan = (plan: unknown, { knownTools, agents }: IntakeContext): ResolvedPlan =>
-  parsePlan(limitPlan(plan), knownTools, { agents: agents?.current })
+const readPlan = (plan: unknown, { knownTools, agents, stepTimeoutSeconds }: IntakeContext): ResolvedPlan =>
+  parsePlan(limitPlan(plan), knownTools, { agents: agents?.current, maxTimeoutSeconds: stepTimeoutSeconds })
 
 function limitPlan(plan: unknown): unknown {
   const bytes = Buffer.byteLength(JSON.stringify(plan))

@@ -10,6 +10,7 @@ import { checkChoices } from './check-choices.ts'
 import { checkSensitivity } from './check-sensitivity.ts'
 import {
   accept,
+  checkRubric,
   checkSandboxScript,
   createRefusals,
   type IntakeContext,
@@ -35,6 +36,7 @@ export function* readForkRun(bodyText: string, context: IntakeContext): Generato
   const { input, metadata } = request
   if (input && context.workerIsSandbox) checkSandboxScript(input)
   const schemas = input ? readResultSchema(input) : []
+  if (input) checkRubric(input)
   if (metadata) checkChoices(metadata, context)
   yield
   return { request, schemas, canonicalBody: canonicalJson(body) }

@@ -10,10 +10,25 @@ interface Described {
   readonly value: unknown
   /** The location of `value` in the body. */
   readonly at?: JsonLocation
+  /** What to send instead of an unknown field of `value` itself. Undefined: nothing is known of it. */
+  readonly placeOf?: ((field: string) => string | undefined) | undefined
 }
 
 /** Describes the first issue only: the others mostly repeat it. No full stop at the end. */
-export const describeIssue = (described: Described): string => describeIssues(described, 1)
+export const describeIssue = (described: Described): string =>
+  describeMisplaced(described) ?? describeIssues(described, 1)
+
+/** Comes first: a field in the wrong place is often why another one is missing. */
+function describeMisplaced({ error, at = [], placeOf }: Described): string | undefined {
+  if (placeOf === undefined) return undefined
+  for (const issue of error.issues) {
+    if (issue.code !== 'unrecognized_keys' || issue.path.length > 0) continue
+    const key = issue.keys.find((unknown) => placeOf(unknown) !== undefined)
+    if (key === undefined) continue
+    return `${showLocation([...at, key])} is not a known field: ${placeOf(key)}`
+  }
+  return undefined
+}
 
 /** Describes the first issues, for a model that is to correct them all at once. No full stop at the end. */
 export function describeIssues({ error, value, at = [] }: Described, max = maxDescribed): string {
@@ -27,7 +42,18 @@ const maxDescribed = 10
 function describeOne(issue: Issue, value: unknown, at: JsonLocation): string {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
   if (issue.code === 'unrecognized_keys') return describeUnknown([...at, ...path], issue.keys)
+  const meant = issue.code === 'invalid_union' ? meantIn(issue.errors, valueAt(value, path)) : undefined
+  if (meant) return describeOne(meant, valueAt(value, path), [...at, ...path])
   return `${showLocation([...at, ...path])} ${describeProblem(issue, valueAt(value, path))}`
+}
+
+/** Of a word or an object, the first problem with what was sent: an object is no misspelled word. */
+function meantIn(members: readonly (readonly Issue[])[], value: unknown): Issue | undefined {
+  if (value === undefined) return undefined
+  const isOther = ({ code, path }: Issue) => path.length === 0 && code === 'invalid_value'
+  const [first] = members
+  if (typeof value !== 'object' || value === null) return first?.[0]
+  return members.find((issues) => !issues.some(isOther))?.[0]
 }
 
 const maxNamed = 3

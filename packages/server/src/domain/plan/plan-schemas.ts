@@ -1,7 +1,7 @@
 // Reads the output schemas of a plan that is to be accepted. Each one is small; together they may be too large.
 import { isSchemaProblem, type OutputSchema, readOutputSchema } from '../json/output-schema.ts'
 import { describeSchemaProblem, type SchemaToCompile } from '../json/schema-to-compile.ts'
-import type { ResolvedPlan } from './plan.ts'
+import type { ResolvedPlan, ResolvedStep } from './plan.ts'
 import { planError, refusePlan, type StepPosition } from './refuse-plan.ts'
 
 /** In all schemas of a plan, after references are inlined. */
@@ -19,26 +19,34 @@ export function* readPlanSchemas({ steps }: ResolvedPlan): Generator<void, reado
   const read: SchemaToCompile[] = []
   const sums = { parts: 0, patternSize: 0, length: 0 }
   for (const [index, step] of steps.entries()) {
-    if (step.kind !== 'agent' || step.outputSchema === undefined) continue
     const position = { index, id: step.id }
-    const schema = readOutputSchema(step.outputSchema)
-    if (isSchemaProblem(schema)) return refusePlan(position, describeSchemaProblem(['output_schema'], schema))
-    add(sums, schema, position)
-    read.push({ text: schema.text, refuse: (problem) => planError(position, `output_schema ${problem}`) })
-    yield
+    for (const [field, given] of schemasOf(step)) {
+      const schema = readOutputSchema(given)
+      if (isSchemaProblem(schema)) return refusePlan(position, describeSchemaProblem([field], schema))
+      add(sums, schema, { field, position })
+      read.push({ text: schema.text, refuse: (problem) => planError(position, `${field} ${problem}`) })
+      yield
+    }
   }
   return read
 }
 
-function add(sums: Sums, { parts, patternSize, text }: OutputSchema, position: StepPosition): void {
+function* schemasOf(step: ResolvedStep): Generator<readonly [field: string, schema: unknown]> {
+  if (step.kind === 'agent' && step.outputSchema !== undefined) yield ['output_schema', step.outputSchema]
+  if (step.approval?.approval_schema !== undefined) yield ['approval_schema', step.approval.approval_schema]
+}
+
+interface Place {
+  readonly field: string
+  readonly position: StepPosition
+}
+
+function add(sums: Sums, { parts, patternSize, text }: OutputSchema, { field, position }: Place): void {
   sums.parts += parts
   sums.patternSize += patternSize
   sums.length += text.length
   const exceeded = (Object.keys(maxTogether) as (keyof Sums)[]).find((sum) => sums[sum] > maxTogether[sum])
   if (exceeded === undefined) return
   const limit = maxTogether[exceeded].toLocaleString('en')
-  refusePlan(
-    position,
-    `its output_schema and those of earlier steps have more than ${limit} ${words[exceeded]} together`,
-  )
+  refusePlan(position, `its ${field} and those of earlier steps have more than ${limit} ${words[exceeded]} together`)
 }

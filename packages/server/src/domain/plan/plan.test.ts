@@ -265,7 +265,7 @@ describe('shape', () => {
 
   test('the step is named by its id too', () => {
     expect(refusal(withSteps(agent({ id: 'pay', retries: 1 })))).toBe(
-      'plan.steps[0] ("pay"): retries is not a known field.',
+      'plan.steps[0] ("pay"): retries is not a known field: use max_attempts.',
     )
   })
 

@@ -1,6 +1,7 @@
 // Parses a v2 plan into the form that the engine uses, with every id, dependency and default filled in.
 import {
   type AgentStep,
+  type ApprovalRules,
   defaultMaxAttempts,
   type GateStep,
   type InputKind,
@@ -10,6 +11,7 @@ import {
   type ToolStep,
 } from '@runwright/contract'
 import { showName } from '../text.ts'
+import { approvalOf } from './approval-rules.ts'
 import { agentProblems } from './check-agents.ts'
 import { templateProblems } from './check-templates.ts'
 import { assignStepIds, refuseCycles, resolveDependencies } from './dependencies.ts'
@@ -31,6 +33,8 @@ interface ExecutableStep extends ResolvedStepBase {
   /** Undefined: the service's default. */
   readonly timeoutSeconds: number | undefined
   readonly approvalRequired: boolean
+  /** Who may approve. Absent: everyone who may send signals. */
+  readonly approval?: ApprovalRules | undefined
 }
 
 export interface ResolvedAgentStep extends ExecutableStep {
@@ -57,6 +61,8 @@ export interface ResolvedGateStep extends ResolvedStepBase {
   readonly inputKind: InputKind | undefined
   readonly reasonCode: string
   readonly prompt: string | undefined
+  /** Who may answer. Absent: everyone who may send signals. */
+  readonly approval?: ApprovalRules | undefined
 }
 
 export type ResolvedStep = ResolvedAgentStep | ResolvedToolStep | ResolvedGateStep
@@ -75,6 +81,8 @@ export type KnownTools = Pick<ReadonlySet<string>, 'has'>
 interface ParseOptions extends ReadOptions {
   /** The agents that steps may name. Undefined: there are none. */
   readonly agents?: KnownAgents | undefined
+  /** The longest time that the operator gives a step. Undefined: longer ones are accepted, and shortened later. */
+  readonly maxTimeoutSeconds?: number | undefined
 }
 
 /**
@@ -108,6 +116,7 @@ export function* planProblems(
 ): Generator<PlanProblem, void> {
   for (const [index, step] of steps.entries()) yield* toolProblems(step, index, knownTools)
   yield* agentProblems(steps, options.agents)
+  yield* timeoutProblems(steps, options)
   const templated = steps.map((step) => ({ ...step, templated: templatedPart(step) }))
   yield* templateProblems(templated, options)
 }
@@ -156,21 +165,36 @@ const resolveExecutable = (step: (AgentStep | ToolStep) & NamedStep): Executable
   wire: step,
   maxAttempts: step.max_attempts ?? defaultMaxAttempts,
   timeoutSeconds: step.timeout_seconds,
-  approvalRequired: step.approval === 'required',
+  approvalRequired: step.approval !== undefined,
+  ...(typeof step.approval === 'object' && approvalOf(step.approval)),
 })
 
-const resolveGateStep = (step: GateStep & NamedStep): ResolvedGateStep => ({
+const resolveGateStep = ({ await_input, ...step }: GateStep & NamedStep): ResolvedGateStep => ({
   kind: 'gate',
   id: step.id,
   dependsOn: step.depends_on,
-  wire: step,
-  inputKind: step.await_input.input_kind,
-  reasonCode: step.await_input.reason_code ?? 'input_required',
-  prompt: step.await_input.prompt,
+  wire: { ...step, await_input },
+  inputKind: await_input.input_kind,
+  reasonCode: await_input.reason_code ?? 'input_required',
+  prompt: await_input.prompt,
+  ...approvalOf(await_input),
 })
 
 function* toolProblems(step: ResolvedStep, index: number, knownTools: KnownTools): Generator<PlanProblem, void> {
   const named = step.kind === 'agent' ? (step.tools ?? []) : step.kind === 'tool' ? [step.tool] : []
   for (const tool of named.filter((name) => !knownTools.has(name)))
     yield { step: { index, id: step.id }, problem: `names an unknown tool: ${showName(tool)}` }
+}
+
+/** Without a refusal, a step that asks for an hour would be stopped after the minutes of the operator. */
+function* timeoutProblems(
+  steps: readonly ResolvedStep[],
+  { maxTimeoutSeconds = Number.POSITIVE_INFINITY }: ParseOptions,
+): Generator<PlanProblem, void> {
+  for (const [index, step] of steps.entries()) {
+    const seconds = step.kind === 'gate' ? 0 : (step.timeoutSeconds ?? 0)
+    if (seconds <= maxTimeoutSeconds) continue
+    const problem = `timeout_seconds is ${seconds}, but this service gives a step at most ${maxTimeoutSeconds} seconds`
+    yield { step: { index, id: step.id }, problem }
+  }
 }

@@ -11,6 +11,7 @@ import {
 } from '@runwright/contract'
 import { z } from 'zod'
 import { describeIssue } from '../json/describe-issue.ts'
+import { findPlace, placesOfStep } from '../json/misplaced-fields.ts'
 import { type PlanProblem, refusePlan, refuseProblems } from './refuse-plan.ts'
 
 interface PlanShape {
@@ -43,7 +44,16 @@ function readStep(value: unknown, index: number): PlanProblem | { readonly step:
   const position = { index, id: typeof value.id === 'string' ? value.id : undefined }
   const [kind, ...others] = kindFields.filter((field) => Object.hasOwn(value, field))
   if (kind === undefined || others.length > 0)
-    return { step: position, problem: `must have exactly one of ${kindFields.join(', ')}` }
+    return { step: position, problem: `must have exactly one of ${kindFields.join(', ')}${hintFor(value, kind)}` }
   const step = kinds[kind].safeParse(value)
-  return step.success ? { step: step.data } : { step: position, problem: describeIssue({ error: step.error, value }) }
+  if (step.success) return { step: step.data }
+  return { step: position, problem: describeIssue({ error: step.error, value, placeOf }) }
+}
+
+const placeOf = (field: string): string | undefined => findPlace(placesOfStep, field)
+
+/** A step without any of the fields may have one of them under another name. */
+function hintFor(step: Readonly<Record<string, unknown>>, kind: unknown): string {
+  const field = kind === undefined ? Object.keys(placesOfStep).find((name) => Object.hasOwn(step, name)) : undefined
+  return field === undefined ? '' : `; ${field} is not a known field: ${placeOf(field)}`
 }

@@ -1,5 +1,5 @@
 // The answers of people in a run, in their order, and which of them counts for what.
-import type { AnsweredCall, SignalAction } from '@runwright/contract'
+import type { AnsweredCall, DecidedCall, SignalAction } from '@runwright/contract'
 import type { AnsweredQuestion } from './asked-call.ts'
 import { approvalKey, isAboutCall, isOnlyAboutCall } from './wait-keys.ts'
 
@@ -7,6 +7,8 @@ export interface Answer {
   readonly action: SignalAction
   readonly payload: unknown
   readonly call?: AnsweredCall | null
+  /** It decides about several calls: about each in a wait of its own. */
+  readonly calls?: readonly DecidedCall[] | null
   /** The wait that it answered. */
   readonly waitKey: string
   /** Absent for an answer that a fork of an earlier version took over. */
@@ -20,9 +22,26 @@ export class AnswerLog {
   #lastSignal: Answer | undefined
 
   add(answer: Answer): void {
+    if (answer.calls) this.#addEach(answer, answer.calls)
+    else this.#addOne(answer)
+  }
+
+  #addOne(answer: Answer): void {
     this.#all.push(answer)
-    if (!isOnlyAboutCall(answer.waitKey, answer.action)) this.#lastSignal = answer
+    if (!answer.call && !isOnlyAboutCall(answer.waitKey, answer.action)) this.#lastSignal = answer
     if (answer.action !== 'reject') this.#counting.set(answer.waitKey, answer)
+  }
+
+  /** Those that it leaves out are asked again. */
+  #addEach({ calls: _, ...answer }: Answer, calls: readonly DecidedCall[]): void {
+    const { call: first, others } = answer.asked ?? {}
+    const keys = new Map((others ?? []).map(({ call_id, key }) => [call_id, key]))
+    if (first) keys.set(first.callId, answer.waitKey)
+    for (const { call_id, approve, ...call } of calls) {
+      const waitKey = keys.get(call_id)
+      if (waitKey === undefined) continue
+      this.#addOne({ ...answer, waitKey, ...(approve ? { action: 'approve', call: null } : { call }) })
+    }
   }
 
   /** Oldest first. */
@@ -49,9 +68,9 @@ export class AnswerLog {
   }
 
   /** What a person approved before a step, if the question showed this call. */
-  approvalOf(callId: string): AnsweredQuestion['call'] | undefined {
+  approvalOf(callId: string): AnsweredQuestion | undefined {
     const isAbout = ({ waitKey, asked }: Answer) =>
       waitKey.startsWith(approvalKey('')) && asked?.call?.callId === callId
-    return [...this.#counting.values()].find(isAbout)?.asked?.call
+    return [...this.#counting.values()].find(isAbout)?.asked
   }
 }

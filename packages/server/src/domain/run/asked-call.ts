@@ -1,5 +1,5 @@
 // A tool call that a person decides about, with everything that they are shown to decide.
-import type { ReadKind } from '@runwright/contract'
+import type { ApprovalRules, ReadKind } from '@runwright/contract'
 
 /** What a person was asked and has answered. */
 export interface AnsweredQuestion {
@@ -7,6 +7,10 @@ export interface AnsweredQuestion {
   readonly prompt: string | null
   /** The call that the answer decides about; null if it decides about something else. */
   readonly call: Pick<AskedCall, 'tool' | 'argumentsHash' | 'why' | 'callId'> | null
+  /** Who might decide. Absent: everyone. */
+  readonly rules?: ApprovalRules | null
+  /** Further calls that the answer could decide about, each with its own wait. As they are stored. */
+  readonly others?: readonly { readonly key: string; readonly call_id: string }[] | null
 }
 
 export interface AskedCall {
@@ -21,4 +25,12 @@ export interface AskedCall {
   /** As in the events, and as the other side sees it. */
   readonly callId: string
   readonly idempotencyKey: string
+  /** JSON Schema of the arguments, if the tool is known. */
+  readonly schema?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** A further call of the same turn that the answer can decide about, with its own wait. */
+export interface OtherCall {
+  readonly key: string
+  readonly call: AskedCall
 }

@@ -69,6 +69,13 @@ test('calls that had ended are kept with what they brought into the run, and so 
   expect(keysOf(kept)).toEqual(['agents:run', ...own.slice(0, 3), 'file:0', own[3], 'touch:memory'])
 })
 
+test('the grade of a step is left out: the fork may have another rubric', () => {
+  const graded = { stepId: 'a', kind: 'agent', content: 'x', grade: { passed: true } }
+  const kept = keepUpTo('a', past([entry('done', '0/a', graded as never)], { steps: { '0/a': 4 } }))
+  const bodies = kept?.entries.filter(({ key }) => key === 'done:0/a').map(({ body }) => body)
+  expect(bodies?.at(-1)).toEqual({ stepId: 'a', kind: 'agent', content: 'x' })
+})
+
 describe('plans', () => {
   const plans = [
     ...[entry('plan', '1', {} as never), entry('plan', '2', {} as never)],

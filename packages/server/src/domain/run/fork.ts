@@ -88,9 +88,16 @@ function withSeqs({ entries, answers, marks }: RunPast): KeptBody {
   const seqOfReplan = (generation: number) => marks.replans[places.get(generation) ?? -1]
   const dated = own.flatMap((entry) => {
     const seq = seqOf(entry, marks, seqOfReplan)
-    return seq === undefined ? [] : [{ key: entry.key, body: entry.body, seq }]
+    return seq === undefined ? [] : [{ key: entry.key, body: bodyOf(entry), seq }]
   })
   return { entries: [...before.entries, ...dated], answers: [...before.answers, ...answers] }
+}
+
+/** A fork may have another rubric, so the grade of a step is left out. */
+function bodyOf({ kind, body }: JournalEntry): unknown {
+  if (kind !== 'done') return body
+  const { grade: _, ...done } = body
+  return done
 }
 
 /** Undefined: a fork does not get the entry. */

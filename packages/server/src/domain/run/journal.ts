@@ -2,6 +2,8 @@
 // resume rebuild the run from its entries.
 import type {
   AnsweredCall,
+  ApprovalRules,
+  DecidedCall,
   InputKind,
   Plan,
   ReadKind,
@@ -9,13 +11,14 @@ import type {
   ToolEffect,
   ToolOutcome,
 } from '@runwright/contract'
+import type { Grade } from '../rubric/grade.ts'
 import type { AnsweredQuestion } from './asked-call.ts'
 
 /**
  * The version of what a journal holds. Raise it when an older worker would misread what this one writes. A worker takes
  * only runs whose journal has its version or an older one, and a run that it takes gets its version.
  */
-export const journalVersion = 3
+export const journalVersion = 6
 
 /** Identifies a step of a run across attempts, recoveries and retries: `<plan generation>/<step id>`. */
 export type TaskKey = string
@@ -35,8 +38,19 @@ export interface DoneEntry {
   readonly plannedBy?: Answerer
   /** Which model judged the step. Absent if none did. */
   readonly judgedBy?: Answerer
+  /**
+   * The grade by the run's rubric. Absent: the step was not graded. `passed` is false if the judge gave no grade and a
+   * person is asked instead.
+   */
+  readonly grade?: ResultGrade
   /** How many steps had succeeded before this one, because journal entries are not ordered. */
   readonly order: number
+}
+
+/** The grade of the result of a run. */
+export interface ResultGrade extends Grade {
+  /** How often the answer was revised before. */
+  readonly revisions: number
 }
 
 export interface AwaitEntry {
@@ -45,6 +59,8 @@ export interface AwaitEntry {
   readonly prompt: string | null
   /** Nothing is left to do after it is answered. */
   readonly isLast: boolean
+  /** Who may decide. Absent: everyone who may send signals. */
+  readonly rules?: ApprovalRules | undefined
 }
 
 export interface JournaledCall {
@@ -59,6 +75,8 @@ export interface JournaledCall {
   readonly input: unknown
   /** The sources of the secrets that the client's own plan passes to the tool. Absent for a model's call. */
   readonly byClient?: readonly string[] | undefined
+  /** The model called the tool with `call_tool`. It is shown the call as it wrote it. */
+  readonly via?: 'call_tool' | undefined
 }
 
 /**
@@ -165,6 +183,7 @@ export interface KeptBody {
     readonly action: SignalAction
     readonly payload: unknown
     readonly call?: AnsweredCall | null
+    readonly calls?: readonly DecidedCall[] | null
     readonly waitKey: string
     readonly asked?: AnsweredQuestion
   })[]
@@ -209,6 +228,15 @@ interface Bodies {
   reply: ReplyEntry
   /** A model call that is retried later, named `<call>:<attempt × 1000 + tries>`. */
   retry: RetryEntry
+  /**
+   * The model of this step searches for its tools, and was told this about them. Written before its first call: what
+   * servers list may change, and what providers cache begins with the tools.
+   */
+  search: { readonly told: string }
+  /** The judge's grade of an answer, named `<turn>/<whose rubric>`, such as `0/a:3/run`. */
+  grade: Grade & { readonly gradedBy?: Answerer }
+  /** The answer of the turn of that name did not pass: what the worker is told. */
+  revise: { readonly notes: string }
   /** A summary of the older turns of a step, named `<task>:<turns it covers>`. */
   summary: { readonly text: string }
   /**
@@ -229,6 +257,8 @@ interface Bodies {
     readonly endsByMs?: number
     /** What the call brings into the run. The policy takes it into account for later calls. */
     readonly touches?: readonly Touch[]
+    /** The arguments that a person has given it instead of its own. */
+    readonly edited?: unknown
   }
   /** A try to make a call has ended without a result, named `<id>#<number of the try>`. */
   try: TryEntry

@@ -1,7 +1,7 @@
 // What a run can do next: plan, work on tasks, wait for a person, or finish.
-import type { InputKind } from '@runwright/contract'
+import type { ApprovalRules, InputKind } from '@runwright/contract'
 import type { ResolvedAgentStep, ResolvedToolStep } from '../plan/plan.ts'
-import type { AskedCall } from './asked-call.ts'
+import type { AskedCall, OtherCall } from './asked-call.ts'
 import type { TaskKey } from './journal.ts'
 
 export interface Wait {
@@ -11,6 +11,10 @@ export interface Wait {
   readonly prompt: string | null
   /** The call that the answer decides about. */
   readonly call?: AskedCall
+  /** Further calls of the turn that the answer can decide about. */
+  readonly others?: readonly OtherCall[] | undefined
+  /** Who may decide. Left out: everyone who may send signals. */
+  readonly rules?: ApprovalRules | undefined
   /** The step that starts after an approval. */
   readonly before?: Task
 }

@@ -162,6 +162,13 @@ export class RunProgress {
     return left === undefined ? undefined : left === 0
   }
 
+  /** Whether the result of the run is that of the step: no other step with a result is left. */
+  givesResult(key: TaskKey): boolean {
+    const isLeft = ({ id, kind }: { readonly id: string; readonly kind: string }) =>
+      kind !== 'gate' && this.keyOf(id) !== key && !this.isStepDone(id) && !this.isSkipped(id)
+    return this.plan?.steps.some(isLeft) !== true
+  }
+
   /** How many times the run was replanned. */
   get replans(): number {
     return this.#replans.size
@@ -326,7 +333,8 @@ export class RunProgress {
     for (const [key, entry] of this.#awaits) {
       const waitKey = afterKey(key)
       if (!this.isCurrent(key) || this.answers.to(waitKey) !== undefined || this.#resolved.has(waitKey)) continue
-      return { key: waitKey, reasonCode: entry.reasonCode, inputKind: entry.inputKind, prompt: entry.prompt }
+      const { reasonCode, inputKind, prompt, rules } = entry
+      return { key: waitKey, reasonCode, inputKind, prompt, rules }
     }
     return undefined
   }

@@ -66,6 +66,7 @@ describe('routeRun', () => {
       [{ prompt: 'Translate this into German: good morning' }],
       [{ customer: 'Ada', order: 4711, express: true, note: 'Where is it?' }],
       [{ text: 'Summarize the report. Keep it short.', output_schema: { type: 'object' } }],
+      [{ text: 'Summarize the report.', rubric: { criteria: 'First the cost, then the risk. '.repeat(50) } }],
       [{}],
     ])('a short request for one thing goes to the worker: %j', (input) => {
       expect(first(input)).toBe('worker')

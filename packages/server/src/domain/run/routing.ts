@@ -47,7 +47,7 @@ const maxSentences = 3
 const orderWords = /\b(?:then|afterwards|after that|next|finally|first|firstly|second|secondly|step \d|as well as)\b/i
 const listItem = /^[ \t]*(?:[-*•]|\d{1,3}[.)])\s/m
 /** Fields that are not part of the request. */
-const aside: ReadonlySet<string> = new Set(['output_schema', 'sandbox'])
+const aside: ReadonlySet<string> = new Set(['output_schema', 'rubric', 'sandbox'])
 
 /**
  * With a real model a plan costs two more calls, so it must be worth it. A short request for one thing goes straight to

@@ -8,8 +8,8 @@ import { approvalKey, gateKey } from './wait-keys.ts'
 export function waitBefore(step: ResolvedStep, task: Omit<Task, 'step'>): Wait | undefined {
   const { key } = task
   if (step.kind === 'gate') {
-    const { reasonCode, inputKind = null, prompt = null } = step
-    return { key: gateKey(key), reasonCode, inputKind, prompt }
+    const { reasonCode, inputKind = null, prompt = null, approval: rules } = step
+    return { key: gateKey(key), reasonCode, inputKind, prompt, rules }
   }
   if (!step.approvalRequired) return undefined
   return {
@@ -17,6 +17,7 @@ export function waitBefore(step: ResolvedStep, task: Omit<Task, 'step'>): Wait |
     reasonCode: 'approval_required',
     inputKind: 'approval',
     prompt: approvalQuestion(step),
+    rules: step.approval,
     before: { ...task, step },
   }
 }

@@ -19,7 +19,7 @@ test.each([
   ['masked values only', { goal: '***' }, { title: ' *** ' }],
   [
     'only a sandbox script and a schema',
-    { sandbox: { steps: [{ say: 'Hello' }] }, output_schema: { type: 'object' } },
+    { sandbox: { steps: [{ say: 'Hello' }] }, output_schema: { type: 'object' }, rubric: 'Be brief.' },
     {},
   ],
 ])('%s gives none', (_, input, metadata) => {

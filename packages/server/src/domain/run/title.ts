@@ -29,7 +29,7 @@ const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
 
 /** They say how to execute the run, not what it is about. */
-const notAbout: ReadonlySet<string> = new Set(['sandbox', 'output_schema'])
+const notAbout: ReadonlySet<string> = new Set(['sandbox', 'output_schema', 'rubric'])
 
 /** Values to look at: a large input without texts must not block the process. */
 const maxVisits = 1_000

@@ -131,3 +131,37 @@ test('what calls, their results and notes from memory brought into the run is kn
   const recalled = journalEntry('touch', 'memory', { touches: ['private', 'untrusted'] })
   expect([...logOf(recalled).touched]).toEqual(['private', 'untrusted'])
 })
+
+describe('grades', () => {
+  const entries = [
+    journalEntry('reply', '0/a:0', said('one')),
+    journalEntry('reply', '0/a:1', said('two')),
+    journalEntry('grade', '0/a:0/run', { passed: false, notes: 'More.' }),
+    journalEntry('grade', '0/a:0/agent', { passed: true, notes: '' }),
+    journalEntry('revise', '0/a:0', { notes: 'More.' }),
+  ]
+
+  test('belong to a turn and to a rubric', () => {
+    const log = logOf(...entries)
+    expect(log.gradeOf('0/a:0', 'run')).toEqual({ passed: false, notes: 'More.' })
+    expect(log.gradeOf('0/a:0', 'agent')?.passed).toBe(true)
+    expect(log.gradeOf('0/a:1', 'run')).toBeUndefined()
+    expect(log.lastTurnOf('0/a')).toBe('0/a:1')
+    expect(log.lastTurnOf('0/b')).toBeUndefined()
+  })
+
+  test('that ask for a revision are told after their turn, and counted', () => {
+    const log = logOf(...entries)
+    expect(log.repliesOf('0/a').map((reply) => log.notesOn(reply))).toEqual(['More.', undefined])
+    expect(log.revisionsOf('0/a')).toBe(1)
+  })
+
+  test('of discarded turns do not count', () => {
+    const log = logOf(...entries)
+    log.discardTurns('0/a', 0)
+    expect(log.revisionsOf('0/a')).toBe(0)
+    log.add(readJournalEntry('reply:0/a:0@1', said('again')) as TurnEntry)
+    expect(log.repliesOf('0/a').map((reply) => log.notesOn(reply))).toEqual([undefined])
+    expect(log.lastTurnOf('0/a')).toBe('0/a:0@1')
+  })
+})

@@ -16,6 +16,8 @@ export interface StartedCall {
   readonly times: number
   /** As in the journal entry of the last time. */
   readonly endsByMs?: number | undefined
+  /** The arguments that a person has given it. */
+  readonly edited?: unknown
 }
 
 interface KnownRetry extends RetryEntry {
@@ -43,14 +45,26 @@ export interface Summary {
   readonly text: string
 }
 
-type Kind = 'reply' | 'retry' | 'summary' | 'call' | 'try' | 'touch' | 'sleep' | 'result'
+type TurnKind = 'reply' | 'grade' | 'revise' | 'retry' | 'search' | 'summary'
+type Kind = TurnKind | 'call' | 'try' | 'touch' | 'sleep' | 'result'
+type GradeEntry = Extract<JournalEntry, { kind: 'grade' }>['body']
 export type TurnEntry = Extract<JournalEntry, { kind: Kind }>
+
+export type RubricOwner = 'run' | 'agent'
+
+/** Names the grade of an answer. `turn` is the name of its last turn. */
+export const gradeName = (turn: string, of: RubricOwner): string => `${turn}/${of}`
 
 export class TurnLog {
   readonly #replies = new Map<string, ReplyEntry>()
+  readonly #names = new Map<ReplyEntry, string>()
+  readonly #grades = new Map<string, GradeEntry>()
+  readonly #notes = new Map<string, string>()
   readonly #retries = new Map<string, KnownRetry>()
   /** For each step, how many turns were kept each time that others were discarded. */
   readonly #keptTurns = new Map<TaskKey, number[]>()
+  /** What the models of steps that search for their tools were told about them. */
+  readonly #searches = new Map<TaskKey, string>()
   readonly #summaries = new Map<TaskKey, Summary>()
   /** Tool calls that have started, how many times, and their effect. */
   readonly startedCalls = new Map<string, StartedCall>()
@@ -62,8 +76,11 @@ export class TurnLog {
 
   add(entry: TurnEntry): void {
     const { kind, name, body } = entry
-    if (kind === 'reply') this.#replies.set(name, body)
+    if (kind === 'reply') this.#addReply(name, body)
+    else if (kind === 'grade') this.#grades.set(name, body)
+    else if (kind === 'revise') this.#notes.set(name, body.notes)
     else if (kind === 'retry') this.#addRetry(name, body)
+    else if (kind === 'search') this.#searches.set(name, body.told)
     else if (kind === 'summary') this.#addSummary(name, body.text)
     else if (kind === 'call') this.#addCall(name, body)
     else if (kind === 'try') this.#tries.set(name, body)
@@ -102,6 +119,27 @@ export class TurnLog {
     }
   }
 
+  /** The name of the last turn of a step. Undefined if none is journaled. */
+  lastTurnOf(task: TaskKey): string | undefined {
+    const last = this.repliesOf(task).at(-1)
+    return last && this.#names.get(last)
+  }
+
+  gradeOf(turn: string, of: RubricOwner): GradeEntry | undefined {
+    return this.#grades.get(gradeName(turn, of))
+  }
+
+  /** What the worker is told about an answer that did not pass. Undefined: it is not to be revised. */
+  notesOn(reply: ReplyEntry): string | undefined {
+    const name = this.#names.get(reply)
+    return name === undefined ? undefined : this.#notes.get(name)
+  }
+
+  /** How many answers of the step were revised. */
+  revisionsOf(task: TaskKey): number {
+    return this.repliesOf(task).filter((reply) => this.notesOn(reply) !== undefined).length
+  }
+
   get replies(): Iterable<ReplyEntry> {
     return this.#replies.values()
   }
@@ -109,6 +147,11 @@ export class TurnLog {
   /** The last failure of a model call that has not succeeded yet. */
   retryOf(callKey: string): KnownRetry | undefined {
     return this.#retries.get(callKey)
+  }
+
+  /** What the model of the step was told about the tools that it can search for. Undefined: it is offered all tools. */
+  searchOf(task: TaskKey): string | undefined {
+    return this.#searches.get(task)
   }
 
   /** The summary that covers the most turns of the step. */
@@ -130,16 +173,25 @@ export class TurnLog {
     if (isLater) this.#retries.set(callKey, retry)
   }
 
+  #addReply(name: string, reply: ReplyEntry): void {
+    this.#replies.set(name, reply)
+    this.#names.set(reply, name)
+  }
+
   #addSummary(name: string, text: string): void {
     const [task, turns] = splitLast(name)
     if (turns > (this.#summaries.get(task)?.turns ?? 0)) this.#summaries.set(task, { turns, text })
   }
 
-  #addCall(name: string, { effect, touches = [], endsByMs }: Extract<TurnEntry, { kind: 'call' }>['body']): void {
+  #addCall(name: string, body: Extract<TurnEntry, { kind: 'call' }>['body']): void {
+    const { effect, touches = [], endsByMs } = body
     this.#touch(touches)
     const [callId = name, number = '1'] = name.split('#')
     const times = Number(number)
-    if (times > (this.startedCalls.get(callId)?.times ?? 0)) this.startedCalls.set(callId, { effect, times, endsByMs })
+    const known = this.startedCalls.get(callId)
+    const edited = body.edited ?? known?.edited
+    const latest = known && known.times > times ? known : { effect, times, endsByMs }
+    this.startedCalls.set(callId, { ...latest, ...(edited !== undefined && { edited }) })
   }
 
   #addResult(name: string, body: CallResultEntry): void {

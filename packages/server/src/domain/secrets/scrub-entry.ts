@@ -25,12 +25,15 @@ function wordsInEntry(key: string, body: unknown): Kept {
   return words === true ? true : { ...fieldsOf(body), ...words }
 }
 
+const gradeWords = { passed: true, revisions: true, scores: {}, notes: {} } as const satisfies Kept
+
 const wordsInJournal: Readonly<Record<string, Kept>> = {
-  done: { stepId: true, kind: true, order: true, plannedBy: true, judgedBy: true },
+  done: { stepId: true, kind: true, order: true, plannedBy: true, judgedBy: true, grade: gradeWords },
+  grade: { ...gradeWords, gradedBy: true },
   fail: true,
   plan: planNames,
   carried: true,
-  await: { inputKind: true },
+  await: { inputKind: true, rules: true },
   resolved: true,
   reply: {
     calls: { '*': { callId: true, modelCallId: true, name: true, input: {} } },
@@ -41,7 +44,7 @@ const wordsInJournal: Readonly<Record<string, Kept>> = {
   retry: true,
   sleep: true,
   stop: true,
-  call: true,
+  call: { name: true, effect: true, sendByMs: true, endsByMs: true, touches: true, edited: {} },
   touch: true,
   file: { mediaType: true, data: true },
   result: { outcome: true, touches: true },

@@ -19,6 +19,14 @@ export function readBefore({ ledger, run }: ExecutionContext, call: Call): Reado
   return fillCall(run.secrets, call).carriesSecrets ? new Set([...touched, 'private']) : touched
 }
 
+/** A long one is left out: people cannot fill in such a form, and the worker checks the arguments in any case. */
+const maxSchemaLength = 32_768
+
+function schemaOf({ catalogue }: ExecutionContext, name: string): AskedCall['schema'] {
+  const schema = catalogue.offers([name])[0]?.inputSchema
+  return schema && JSON.stringify(schema).length <= maxSchemaLength ? schema : undefined
+}
+
 export function askedCall(context: ExecutionContext, call: NamedCall, why: string): AskedCall {
   const read = readBefore(context, call)
   return {
@@ -29,5 +37,6 @@ export function askedCall(context: ExecutionContext, call: NamedCall, why: strin
     hasRead: readKinds.filter((kind) => read.has(kind)),
     callId: call.callId,
     idempotencyKey: call.key ?? call.callId,
+    schema: schemaOf(context, call.name),
   }
 }

@@ -1,7 +1,9 @@
 // What a call is made with, and how it can end.
+import type { ApprovalRules } from '@runwright/contract'
 import type { CallResultEntry } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/next-move.ts'
 import type { StepOf } from '../../runs/step-events.ts'
+import type { PlannedAnswer } from './decided-call.ts'
 
 export interface CallOptions {
   readonly step: StepOf
@@ -15,6 +17,10 @@ export interface CallOptions {
   readonly stepMsLeft: () => number
   /** The step names its tools: it fails if one cannot be reached. Otherwise the model is told. */
   readonly needsTools: boolean
+  /** What was answered to the approval before the step, if it was about this call. */
+  readonly planned?: PlannedAnswer | undefined
+  /** Who decides about the step. */
+  readonly rules?: ApprovalRules | undefined
 }
 
 export type CallEnd = CallResultEntry | CallNeedsPerson | CallSleeps | CallImpossible

@@ -76,6 +76,7 @@ describe('a person', () => {
         hasRead: [],
         callId: 'c1',
         idempotencyKey: 'c1',
+        schema: expect.objectContaining({ type: 'object' }),
       },
     })
   })

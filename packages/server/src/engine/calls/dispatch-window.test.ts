@@ -35,6 +35,7 @@ describe('a once call and the lease of its run', () => {
       holdMs: 20_000,
       renewals: 0,
       isHeld: () => performance.now() < until,
+      giveUp: () => undefined,
       async renew() {
         this.renewals += 1
         until = performance.now() + (heldMs[this.renewals] ?? 0)
@@ -104,17 +105,31 @@ describe('a once call and the lease of its run', () => {
       run: { remainingMs: 3_590_000 },
     })
     expect(context.clock.elapsedMs).toBe(10_000)
-    const { journal } = await startOf(context, [call('pay')], callOptions())
+    const { journal } = (await startOf(context, [call('pay')], callOptions())).change
     expect(journal[0]?.body).toMatchObject({ sendByMs: 18_000, endsByMs: 23_000 })
   })
 
   test('the moment is bounded by the lease, the timeout of the tool and the time of the step', async () => {
     const tools = [fakeTool('pay', { effect: 'once', timeoutSeconds: 600 })]
     const { context, callOptions } = bench({ tools, lease: lease(20_000) })
-    const [long] = (await startOf(context, [call('pay')], callOptions())).journal
+    const [long] = (await startOf(context, [call('pay')], callOptions())).change.journal
     expect(long?.body).toMatchObject({ sendByMs: 20_000, endsByMs: 620_000 })
-    const [short] = (await startOf(context, [call('pay')], callOptions({ stepMsLeft: () => 300 }))).journal
+    const [short] = (await startOf(context, [call('pay')], callOptions({ stepMsLeft: () => 300 }))).change.journal
     expect(short?.body).toMatchObject({ sendByMs: 300, endsByMs: 600 })
+  })
+
+  test('is not started by an execution whose clock was set: nobody would be asked about it for that time', async () => {
+    const tool = fakeTool('pay', { effect: 'once' })
+    const held = lease(20_000)
+    const execution = bench({
+      tools: [tool],
+      lease: { ...held, giveUp: () => execution.controller.abort('lease_given_up') },
+    })
+    vi.setSystemTime(Date.now() + 20_000)
+    expect((await startOf(execution.context, [call('pay')], execution.callOptions())).change.journal).toHaveLength(1)
+    vi.setSystemTime(Date.now() + 3_600_000)
+    await expect(execution.make(call('pay'))).rejects.toThrow(Aborted)
+    expect([tool.calls, execution.log.changes, execution.controller.signal.reason]).toEqual([[], [], 'lease_given_up'])
   })
 
   test('that others have started is asked about when it can no longer be under way', async () => {
@@ -154,7 +169,7 @@ test('the lease is looked at when something leaves, however long the tool took u
       steps.push('sends')
     },
   })
-  const lease = { claimedAt: momentNow(), holdMs: 20_000, isHeld: () => isHeld, renew }
+  const lease = { claimedAt: momentNow(), holdMs: 20_000, isHeld: () => isHeld, giveUp: () => undefined, renew }
   expect(await bench({ tools: [tool], lease }).make(call('look'))).toMatchObject({ outcome: 'succeeded' })
   expect(steps).toEqual(['connects', 'connects', 'sends'])
 })
@@ -165,7 +180,7 @@ test('a read call needs the lease, too, but leaves no trace of its tries', async
   const renew = async () => {
     isHeld = true
   }
-  const lease = { claimedAt: momentNow(), holdMs: 20_000, isHeld: () => isHeld, renew }
+  const lease = { claimedAt: momentNow(), holdMs: 20_000, isHeld: () => isHeld, giveUp: () => undefined, renew }
   const { make, log } = bench({ tools: [tool], lease })
   expect(await make(call('look'))).toMatchObject({ outcome: 'succeeded' })
   expect(log.journal.map(({ key }) => key)).toEqual(['call:c1', 'result:c1'])

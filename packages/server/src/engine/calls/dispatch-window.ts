@@ -6,6 +6,7 @@
 //   a result waits for that moment by the database's clock, and then for as long as the call may take.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JournaledCall } from '../../domain/run/journal.ts'
+import { msSet } from '../../runtime/moment.ts'
 import { NotSent, type ToolEffect } from '../../tools/port/tool.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
@@ -23,12 +24,24 @@ export function openWindow(
   { callId, name }: JournaledCall,
   stepMsLeft: number,
 ): { readonly sendByMs: number; readonly endsByMs: number } {
+  trustClocks(context)
   const timeoutSeconds = context.catalogue.find(name)?.timeoutSeconds ?? usualTimeoutSeconds
   const callMs = Math.min(timeoutSeconds * 1000, Math.max(0, stepMsLeft))
   const ms = Math.min(context.lease.holdMs, callMs)
   context.sends.openWindow(callId, ms)
   const sendByMs = Math.ceil(context.clock.elapsedAtMostMs + ms)
   return { sendByMs, endsByMs: Math.ceil(sendByMs + callMs) }
+}
+
+/**
+ * After the clock of the host was set, the time of the run is not known: a window that closes an hour from now would
+ * let a person wait for an hour. A new claim tells the time. The clock watch ends such executions too, but only a
+ * moment later, and not those whose claim was under way.
+ */
+function trustClocks({ lease, signal }: ExecutionContext): void {
+  if (msSet(lease.claimedAt) <= lease.holdMs) return
+  lease.giveUp()
+  throwIfAborted(signal)
 }
 
 /** The look right before the call leaves the process. */

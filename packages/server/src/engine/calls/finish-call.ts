@@ -46,11 +46,15 @@ export async function finishCall(
     outcome: entry.outcome,
     durationMs,
   })
-  await context.ledger.apply({
+  const change: LedgerChange = {
     events: [...(start?.events ?? []), toolMilestone(step, 'tool_call_done', call), { ...invoked, redacted }],
     journal: [...(start?.journal ?? []), journalEntry('result', call.callId, entry)],
     usage: [toolUsed(call.callId)],
-  })
+  }
+  // A read call is made again if its result is lost, so the model need not wait for the commit.
+  const isRead = context.ledger.progress.turns.startedCalls.get(call.callId)?.effect === 'read'
+  if (isRead) await context.ledger.record(change)
+  else await context.ledger.apply(change)
   return entry
 }
 

@@ -1,4 +1,6 @@
 // The call of a step that a person approves before it starts. If policy asks about it as well, it is one question.
+
+import { areDecidedAlike } from '../../domain/plan/approval-rules.ts'
 import { fillTemplates } from '../../domain/plan/fill-templates.ts'
 import type { ResolvedToolStep } from '../../domain/plan/plan.ts'
 import type { TaskKey } from '../../domain/run/journal.ts'
@@ -19,7 +21,7 @@ export function* plannedCall(
   context: ExecutionContext,
   key: TaskKey,
   step: ResolvedToolStep,
-): Generator<void, Pick<Wait, 'call'> & Partial<Pick<Wait, 'prompt'>>> {
+): Generator<void, Pick<Wait, 'call'> & Partial<Pick<Wait, 'prompt' | 'rules'>>> {
   const filled = fillTemplates(step.input, { ...context.inputs.templateScope(), signal: undefined })
   const call = yield* stepCall(context, { key, step, input: filled.ok ? filled.value : step.input })
   const asked = askedCall(context, call, planned)
@@ -27,6 +29,12 @@ export function* plannedCall(
   const { own } = context.agents
   const ruling = ruleOn(context, prepareCall(context, call, own?.tools && new Set(own.tools)))
   if (ruling.rule !== 'ask') return { call: asked }
-  const { prompt, call: ruled = asked } = ruling.wait
-  return { prompt, call: { ...ruled, why: `${ruled.why} ${planned}` } }
+  const { prompt, call: ruled = asked, rules } = ruling.wait
+  // Others decide about the call than about the step: they are asked on their own.
+  if (rules && step.approval && !areDecidedAlike(rules, step.approval)) return { call: asked }
+  return {
+    prompt,
+    call: { ...ruled, why: `${ruled.why} ${planned}` },
+    ...(rules && { rules: { ...rules, ...step.approval } }),
+  }
 }

@@ -28,7 +28,7 @@ export async function sendCall(
   const begun = context.ledger.progress.turns.startedCalls.get(call.callId)
   if (begun?.effect === 'once' && mayHaveHappened(result)) {
     tellTry(context, call, { result, startedAt })
-    return askAfter(context, call, { begun, result })
+    return askAfter(context, call, { begun, result, rules: options.rules })
   }
   return finishCall(context, prepared, { step: options.step, result, startedAt })
 }
@@ -56,14 +56,14 @@ const mayHaveHappened = (result: SeenResult): result is Failed =>
 async function askAfter(
   context: ExecutionContext,
   call: JournaledCall,
-  { begun, result }: { readonly begun: StartedCall; readonly result: Failed },
+  { begun, result, rules }: Pick<CallOptions, 'rules'> & { readonly begun: StartedCall; readonly result: Failed },
 ): Promise<CallEnd> {
   const { outcome, message } = result
   await context.yieldToEventLoop()
   await context.ledger.apply({
     journal: [journalEntry('try', tryName(call.callId, begun.times), { outcome, message })],
   })
-  return { outcome: 'person_asked', wait: questionAbout(context, call, begun.times) }
+  return { outcome: 'person_asked', wait: questionAbout(context, call, { times: begun.times, rules }) }
 }
 
 /** A tool may need longer to connect than a window is open. Such a call fails after so many tries. */

@@ -140,7 +140,7 @@ describe('a call that started in an earlier execution of the run', () => {
   test('that started in this execution is made', async () => {
     const tool = fakeTool('pay', { effect: 'once' })
     const { make, context, callOptions, ledger } = bench({ tools: [tool] })
-    await ledger.apply(await startOf(context, [call('pay')], callOptions()))
+    await ledger.apply((await startOf(context, [call('pay')], callOptions())).change)
     expect(await make(call('pay'), { begunBefore: new Set() })).toMatchObject({ outcome: 'succeeded' })
   })
 
@@ -163,6 +163,7 @@ describe('a call that started in an earlier execution of the run', () => {
           hasRead: [],
           callId: 'c1',
           idempotencyKey: 'c1',
+          schema: expect.objectContaining({ type: 'object' }),
         },
       },
     })
@@ -322,7 +323,7 @@ describe('announcing calls', () => {
   test('covers those that can start at once and have not started', async () => {
     const journal = [journalEntry('call', 'c3', { name: 'begun', effect: 'read' })]
     const { context, callOptions, log } = bench({ tools, journal })
-    const start = await startOf(context, calls, callOptions())
+    const { change: start } = await startOf(context, calls, callOptions())
     expect(start.journal).toEqual([journalEntry('call', 'c0', { name: 'free', effect: 'read' })])
     expect(start.events.map(({ payload }) => payload.tool_name)).toEqual(['free'])
     expect(log.changes).toEqual([])
@@ -331,7 +332,7 @@ describe('announcing calls', () => {
   test('journals what a call brings into the run', async () => {
     const exposed = fakeTool('mail', { exposureOf: () => ({ takesUntrusted: true }) })
     const { context, callOptions } = bench({ tools: [exposed] })
-    const start = await startOf(context, [call('mail')], callOptions())
+    const { change: start } = await startOf(context, [call('mail')], callOptions())
     expect(start.journal[0]?.body).toEqual({ name: 'mail', effect: 'read', touches: ['untrusted'] })
   })
 })

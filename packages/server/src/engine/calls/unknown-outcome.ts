@@ -1,12 +1,15 @@
 // A `once` call that has started and has no result: it may or may not have taken place. It is made again by itself only
 // if it is certain that nothing left the process; otherwise a person decides, once it can no longer be under way.
 
+import type { ApprovalRules } from '@runwright/contract'
 import type { Answer } from '../../domain/run/answer-log.ts'
 import type { JournaledCall, TryEntry } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/next-move.ts'
 import { outcomeKey } from '../../domain/run/wait-keys.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { askedCall } from './asked-call.ts'
+import { rulesOf } from './call-policy.ts'
+import { denied, endOf } from './decided-call.ts'
 import type { SeenResult } from './secret-calls.ts'
 
 export type Resolution =
@@ -18,7 +21,7 @@ export type Resolution =
   /** A person said how the call ended. */
   | { readonly kind: 'take'; readonly result: SeenResult }
 
-export function resolveUnknown(context: ExecutionContext, call: JournaledCall): Resolution {
+export function resolveUnknown(context: ExecutionContext, call: JournaledCall, rules?: ApprovalRules): Resolution {
   const { progress } = context.ledger
   const { times = 1, endsByMs = 0 } = progress.turns.startedCalls.get(call.callId) ?? {}
   if (progress.turns.lastTryOf(call.callId)?.outcome === 'not_sent') return { kind: 'make' }
@@ -27,14 +30,25 @@ export function resolveUnknown(context: ExecutionContext, call: JournaledCall): 
   if (answer) return answer.action === 'submit_input' ? { kind: 'take', result: resultIn(answer) } : { kind: 'make' }
   const mayBeUnderWay = progress.turns.lastTryOf(call.callId) === undefined && context.clock.elapsedMs < endsByMs
   if (mayBeUnderWay) return { kind: 'sleep', dueAtMs: endsByMs }
-  return { kind: 'ask', wait: questionAbout(context, call, times) }
+  return { kind: 'ask', wait: questionAbout(context, call, { times, rules }) }
 }
 
-const resultIn = ({ call, payload }: Answer): SeenResult =>
-  call ? { outcome: 'failed', message: call.error } : { outcome: 'succeeded', output: payload }
+function resultIn({ call, payload }: Answer): SeenResult {
+  if (!call) return { outcome: 'succeeded', output: payload }
+  if (call.deny === undefined) return endOf(call) ?? { outcome: 'succeeded', output: payload }
+  return denied(
+    `A person decided not to make this call again: ${call.deny}. Whether the earlier attempt took effect is not known.`,
+  )
+}
+
+interface Unknown {
+  readonly times: number
+  /** Who decides about the step. */
+  readonly rules: ApprovalRules | undefined
+}
 
 /** The key contains the number of tries, so each try is asked about separately. */
-export function questionAbout(context: ExecutionContext, call: JournaledCall, times: number): Wait {
+export function questionAbout(context: ExecutionContext, call: JournaledCall, { times, rules }: Unknown): Wait {
   const ended = context.ledger.progress.turns.lastTryOf(call.callId)
   const isOver = ended?.outcome !== 'timeout'
   const asked = askedCall(context, call, whyUnknown(ended))
@@ -48,6 +62,7 @@ export function questionAbout(context: ExecutionContext, call: JournaledCall, ti
       `${asked.idempotencyKey} (tool call ${asked.callId}). Approve to make it again, submit its result, or say that ` +
       'it failed.',
     call: asked,
+    rules: rulesOf(context, call) ?? rules,
   }
 }
 

@@ -5,10 +5,14 @@ import { runSliced, yieldToEventLoop } from '../../runtime/time-slices.ts'
 import { noLine } from '../../runtime/watchdog/work-board.ts'
 import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
 import type { Tools } from '../../tools/port/catalogue.ts'
+import type { Tool } from '../../tools/port/tool.ts'
 import type { RunLedger } from '../ledger/run-ledger.ts'
 import type { AbortReason } from './abort-reason.ts'
+import type { CallScope } from './call-scope.ts'
 import type { EngineParts } from './engine-parts.ts'
+import { callToolTool, findToolsTool } from './find-tools.ts'
 import type { Lease } from './lease.ts'
+import { loadSkillTool } from './load-skill.ts'
 import { PromptInputs } from './prompt-inputs.ts'
 import { readResultTool } from './read-result.ts'
 import { noAgents, openAgents, type RunAgents } from './run-agents.ts'
@@ -40,6 +44,8 @@ export class ExecutionContext {
   readonly sends = new SendState()
   /** Waits whose decision event is already written, because other tasks were executing when the decision was made. */
   readonly announcedWaits = new Set<string>()
+  /** What calls of `find_tools` and `load_skill` can look for, by their ids: what their step has. */
+  readonly scopes = new Map<string, CallScope>()
   #agents: RunAgents = noAgents
 
   constructor(parts: EngineParts, ledger: RunLedger, { controller, lease }: Grip) {
@@ -53,7 +59,10 @@ export class ExecutionContext {
     this.clock = new RunClock(run, lease)
     this.tokens = new RunTokens(ledger, parts)
     this.models = new RunModels(parts, { run, tokens: this.tokens, line })
-    this.catalogue = watchedTools(parts.catalogue.with(readResultTool(resultsOf(ledger))), line)
+    const findTools = findToolsTool((callId) => this.scopes.get(callId)?.searched ?? [])
+    const loadSkill = loadSkillTool((callId) => this.scopes.get(callId)?.skills ?? [])
+    const ofRun = [readResultTool(resultsOf(ledger)), findTools, callToolTool, loadSkill] as Tool[]
+    this.catalogue = watchedTools(parts.catalogue.with(...ofRun), line)
     this.inputs = new PromptInputs(this)
   }
 
@@ -70,7 +79,8 @@ export class ExecutionContext {
     if (this.#agents !== noAgents) return
     // The sandbox reads no prompt, so it is not told about agents.
     const plans = user === 'planner' && this.models.planner.some(({ readsPrompt }) => readsPrompt !== false)
-    this.#agents = await openAgents({ ledger: this.ledger, source: this.parts.agents, plans })
+    const works = this.models.worker.some(({ readsPrompt }) => readsPrompt !== false)
+    this.#agents = await openAgents({ ledger: this.ledger, source: this.parts.agents, plans, works })
   }
 
   stepOf(taskKey: string): StepOf {

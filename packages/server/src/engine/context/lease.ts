@@ -12,6 +12,8 @@ export interface Lease {
    * paused for any time.
    */
   isHeld(): boolean
+  /** The execution ends, and the run goes on with a new claim. */
+  giveUp(): void
   /** Asks the database at once. Resolves when it has answered, or cannot. */
   renew(): Promise<void>
 }
@@ -21,5 +23,6 @@ export const permanentLease = (): Lease => ({
   claimedAt: momentNow(),
   holdMs: Number.POSITIVE_INFINITY,
   isHeld: () => true,
+  giveUp: () => undefined,
   renew: async () => undefined,
 })

@@ -65,8 +65,12 @@ export function whatOf(step: ResolvedStep): string {
   return step.kind === 'tool' ? `calls the tool ${step.tool}` : `waits for a person: ${step.prompt ?? step.reasonCode}`
 }
 
-export const toldAnswer = (progress: RunProgress, { action, payload, waitKey, asked }: Answer): PersonsAnswer => ({
+export const toldAnswer = (
+  progress: RunProgress,
+  { action, payload, waitKey, asked, call }: Answer,
+): PersonsAnswer => ({
   action,
+  ...(call && { call }),
   asked: asked?.prompt ?? progress.questionOf(waitKey),
   // What became of a call is its result.
   payload: waitKey.startsWith('outcome:') ? null : payload,

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { agentSet, agentSource, definition } from '../../../test/support/agent-source.ts'
 import { type FakeOptions, fakeExecution, fakeModel } from '../../../test/support/fake-execution.ts'
+import { AgentSet } from '../../agents/definitions/agent-set.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 
 const current = agentSet(definition('clerk'), definition('writer'))
@@ -35,6 +36,27 @@ describe('a run that uses no agent', () => {
     const { agents, log, find } = await open(options, user)
     expect(agents).toEqual({ set: undefined, own: undefined })
     expect([log.changes, find.mock.calls]).toEqual([[], []])
+  })
+})
+
+describe('skills', () => {
+  const skill = { name: 'greeting', description: 'Greets.', instructions: 'Say hello.', files: [] }
+  const skills = { agents: agentSource(new AgentSet([], [skill])) }
+  const worker = { models: { worker: [fakeModel('test/worker')] } }
+  const reply = journalEntry('reply', '0/a:0', { text: 'Hello.', calls: [], model: 'test/worker' })
+
+  test('are there for a run that begins, and journaled', async () => {
+    const { agents, log } = await open({ ...worker, parts: skills })
+    expect(agents.set?.skills).toMatchObject([skill])
+    expect(log.journal).toEqual([{ key: 'agents:run', body: { set: skills.agents.current?.hash } }])
+  })
+
+  test.each<[string, FakeOptions]>([
+    ['that has begun without them', { ...worker, journal: [reply] }],
+    ['of the sandbox', {}],
+  ])('are not there for a run %s', async (_, options) => {
+    const { agents, log } = await open({ ...options, parts: skills })
+    expect([agents.set, log.journal]).toEqual([undefined, []])
   })
 })
 

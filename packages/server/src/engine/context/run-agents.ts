@@ -1,7 +1,7 @@
 // The agents of a run: the set that was current when the run first needed one, to the end of the run.
 //
 //   the journal names a set      use that set, from memory or from the table
-//   nothing needs an agent       none
+//   nothing needs an agent       none, unless the set has skills and the run has not begun its first step
 //   an agent is missing          none; the steps fail, and a retry looks again. Also if this worker has no agents
 //   otherwise                    the current set; its hash is journaled before anything that the agents do
 import type { Agent, AgentSet } from '../../agents/definitions/agent-set.ts'
@@ -32,18 +32,24 @@ interface Opening {
   readonly source: AgentSource | undefined
   /** A model is about to plan, and any agent may get a step. */
   readonly plans: boolean
+  /** A model that reads prompts is about to work, and may load skills. */
+  readonly works: boolean
 }
 
-export async function openAgents({ ledger, source, plans }: Opening): Promise<RunAgents> {
+export async function openAgents({ ledger, source, plans, works }: Opening): Promise<RunAgents> {
   const { agents } = ledger.progress
   if (agents) return findAgain(ledger, await source?.find(agents.set))
   const set = source?.current
   const named = namedAgents(ledger)
   const missing = named.find((name) => !set?.has(name))
   if (missing !== undefined) return { ...noAgents, problem: `This worker has no agent named ${showName(missing)}.` }
-  const mayUse = named.length > 0 || (plans && set !== undefined && set.agents.length > 0)
-  return set && mayUse ? begin(ledger, set) : noAgents
+  const mayPlan = plans && set !== undefined && set.agents.length > 0
+  const mayLoad = works && set !== undefined && set.skills.length > 0 && !hasBegun(ledger)
+  return set && (named.length > 0 || mayPlan || mayLoad) ? begin(ledger, set) : noAgents
 }
+
+/** What a model was told stays the same: a run that began without skills does not get them later. */
+const hasBegun = ({ progress: { turns, done } }: RunLedger): boolean => done.size > 0 || [...turns.replies].length > 0
 
 /** Without waiting for the commit: whatever follows is written after it or not at all. */
 async function begin(ledger: RunLedger, set: AgentSet): Promise<RunAgents> {

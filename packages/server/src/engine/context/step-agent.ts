@@ -1,6 +1,5 @@
 // What an agent step uses: the definition of its agent, and the service's defaults for what that leaves out.
-import type { JudgeMode } from '@runwright/contract'
-import type { Agent } from '../../agents/definitions/agent-set.ts'
+import type { Agent, Skill } from '../../agents/definitions/agent-set.ts'
 import type { ResolvedAgentStep } from '../../domain/plan/plan.ts'
 import { showName } from '../../domain/text.ts'
 import type { Model } from '../../models/port/model.ts'
@@ -11,6 +10,8 @@ export interface StepAgent {
   readonly agent: Agent | undefined
   /** Undefined: all tools that the policy allows. */
   readonly tools: readonly string[] | undefined
+  /** Those that the model may load. */
+  readonly skills: readonly Skill[]
   readonly models: readonly Model[]
   readonly maxTurns: number
   /** Why the step cannot be executed. */
@@ -25,24 +26,30 @@ interface StepProblem {
 export function stepAgent(context: ExecutionContext, step: ResolvedAgentStep): StepAgent {
   const agent = agentOf(context, step)
   const models = context.models.of(agent)
+  const tools = boundTools(context, step)
   return {
     agent,
-    tools: boundTools(context, step),
+    tools,
+    skills: skillsOf(context, agent, tools),
     models: models ?? [],
     maxTurns: agent?.maxTurns ?? context.parts.limits.maxTurns,
     problem: findModelProblem(context) ?? findAgentProblem(context, step, models !== undefined),
   }
 }
 
+/** A step without tools can load nothing, unless its agent names skills. */
+function skillsOf({ agents: { set } }: ExecutionContext, agent: Agent | undefined, tools: StepAgent['tools']) {
+  const all = set?.skills ?? []
+  if (agent?.skills) return all.filter(({ name }) => agent.skills?.includes(name))
+  return tools?.length === 0 ? [] : all
+}
+
 function findModelProblem({ models: { problem } }: ExecutionContext): StepProblem | undefined {
   return problem === undefined ? undefined : { reasonCode: 'model_unavailable', message: problem }
 }
 
-/** What the step says, else the plan, else the agent. */
-export const judgeModeOf = (context: ExecutionContext, step: ResolvedAgentStep): JudgeMode =>
-  step.judge ?? context.ledger.progress.plan?.judge ?? agentOf(context, step)?.judge ?? 'each_step'
-
-const agentOf = ({ agents: { set, own } }: ExecutionContext, { agent }: ResolvedAgentStep): Agent | undefined =>
+/** The agent that the step names, else that of the run. */
+export const agentOf = ({ agents: { set, own } }: ExecutionContext, { agent }: ResolvedAgentStep): Agent | undefined =>
   agent === undefined ? own : set?.find(agent)
 
 /** The run's agent bounds every step, the step's agent and the step itself can only narrow that. */

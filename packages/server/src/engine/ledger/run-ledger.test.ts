@@ -161,6 +161,33 @@ describe('tokens', () => {
     })
   })
 
+  test('of aborted calls are metered, although the change that had them did not reach the database', async () => {
+    const { ledger, log } = fakeExecution()
+    log.answer = () => Promise.reject(new Error('away'))
+    ledger.owe(tokens('a', 7))
+    const usage = [tokens('b', 1)]
+    ledger.spend(usage)
+    await expect(ledger.apply({ usage })).rejects.toThrow('away')
+    expect(ledger.tokens).toBe(8)
+    log.answer = () => applied
+    await ledger.flushUsage()
+    expect(log.changes.at(-1)).toMatchObject({ trigger: 'meter', tokens: 8, usage: [tokens('a', 7), tokens('b', 1)] })
+  })
+
+  test('are metered one by one if some of them are recorded: the answer to their commit was lost', async () => {
+    const { ledger, log } = fakeExecution()
+    const recorded = new Set(['a'])
+    log.answer = ({ usage = [] }) => {
+      if (usage.some(({ key }) => recorded.has(key))) return { outcome: 'duplicate', was: 'running' }
+      for (const { key } of usage) recorded.add(key)
+      return applied
+    }
+    ledger.spend([tokens('a', 5), tokens('b', 2), tokens('c', 1)])
+    await ledger.flushUsage()
+    expect([...recorded]).toEqual(['a', 'b', 'c'])
+    expect(log.changes.map((change) => change.tokens)).toEqual([8, 5, 2, 1])
+  })
+
   test('that no change has recorded are settled at the end, once', async () => {
     const { ledger, log } = fakeExecution()
     ledger.spend([tokens('a', 5)])
@@ -194,6 +221,18 @@ describe('a record without waiting', () => {
     expect(ledger.failure).toBeInstanceOf(RunLost)
     await expect(ledger.record({})).rejects.toThrow(RunLost)
     expect(log.changes).toHaveLength(1)
+  })
+
+  test('that failed stops a change that is waited for, but not the end of the run', async () => {
+    const { ledger, log } = fakeExecution()
+    log.answer = () => Promise.reject(new Error('away'))
+    await ledger.record({})
+    await settled()
+    log.answer = () => applied
+    await expect(ledger.apply({ journal: [fail(1)] })).rejects.toThrow('away')
+    expect(log.changes).toHaveLength(1)
+    await ledger.apply({ trigger: 'fail' })
+    expect(log.changes).toHaveLength(2)
   })
 
   test('waits when too many records are in flight', async () => {

@@ -87,18 +87,22 @@ export class RunLedger {
     this.#turns.push(turn)
   }
 
-  /** Applies a change. Throws RunLost if this worker no longer holds the run. */
+  /**
+   * Applies a change. Throws RunLost if this worker no longer holds the run. After a record has failed, only the end of
+   * the execution can be written: anything else may rest on what was not recorded.
+   */
   async apply(raw: LedgerChange): Promise<Applied> {
     const prepared = await this.#prepare(raw)
+    if (this.failure && raw.trigger === undefined) throw this.failure
     const outcome = await this.#send(prepared)
     this.#remember(prepared.change)
     return outcome
   }
 
   /**
-   * Writes progress without waiting for the commit. Later changes are logged after it or not at all. Do not use it for
-   * anything that must be durable before it has an effect. Waits only when too many records are in flight; a failure is
-   * reported to `onFailure`.
+   * Writes progress without waiting for the commit. Later changes are logged after it, and not at all if it fails. Do
+   * not use it for anything that must be durable before it has an effect. Waits only when too many records are in
+   * flight; a failure is reported to `onFailure`.
    */
   async record(raw: LedgerChange): Promise<void> {
     const prepared = await this.#prepare(raw)
@@ -159,7 +163,7 @@ export class RunLedger {
       ...(turns.length > 0 && { turns }),
       ...(owed.length > 0 ? { ...change, usage } : change),
     }
-    const outcome = await this.#keepTurns(turns, () => this.#runLog.apply(whole, rendered))
+    const outcome = await this.#keep({ turns, owed }, () => this.#runLog.apply(whole, rendered))
     for (const { key } of spent) this.#spent.delete(key)
     if (outcome.outcome !== 'applied') {
       await this.#meter(spent, turns)
@@ -169,12 +173,16 @@ export class RunLedger {
     return outcome
   }
 
-  /** If the database cannot be reached, `flushUsage` tries to write the turns again. */
-  async #keepTurns(turns: readonly NewTurn[], apply: () => Promise<ChangeOutcome>): Promise<ChangeOutcome> {
+  /** If the database cannot be reached, `flushUsage` tries to write them again. */
+  async #keep(
+    { turns, owed }: { readonly turns: readonly NewTurn[]; readonly owed: readonly NewUsage[] },
+    apply: () => Promise<ChangeOutcome>,
+  ): Promise<ChangeOutcome> {
     try {
       return await apply()
     } catch (error) {
       this.#turns.unshift(...turns)
+      this.#unrecordedUsage.unshift(...owed)
       throw error
     }
   }
@@ -195,7 +203,11 @@ export class RunLedger {
     if (spent.length === 0 && turns.length === 0) return
     const { id: runId, customerId } = this.run
     const written = { tokens: sum(spent), usage: spent, ...(turns.length > 0 && { turns }) }
-    await this.#runLog.apply({ runId, customerId, epoch: null, trigger: 'meter', ...written })
+    const { outcome } = await this.#runLog.apply({ runId, customerId, epoch: null, trigger: 'meter', ...written })
+    // The answer to an earlier commit was lost, and some are recorded. They would keep the others from being so.
+    if (outcome !== 'duplicate' || spent.length + turns.length === 1) return
+    for (const record of spent) await this.#meter([record], [])
+    if (turns.length > 0) await this.#meter([], turns)
   }
 }
 

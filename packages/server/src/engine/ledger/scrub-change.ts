@@ -2,7 +2,7 @@
 // service's own, so a new field is safe by default.
 import { isEventReason } from '@runwright/contract'
 import type { Kept } from '../../domain/json/map-leaves.ts'
-import type { AskedCall } from '../../domain/run/asked-call.ts'
+import type { AskedCall, OtherCall } from '../../domain/run/asked-call.ts'
 import { fieldsOf, scrubEntry } from '../../domain/secrets/scrub-entry.ts'
 import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import type { NewEvent, NewMemory, NewWait, RunChange } from '../../store/run-log/run-change.ts'
@@ -56,7 +56,10 @@ function* scrubResult(secrets: SecretKeeper, { redacted, value }: Result): Gener
 function* scrubWait(secrets: SecretKeeper, wait: NewWait): Generator<void, NewWait> {
   const prompt = wait.prompt === null ? null : yield* secrets.show(wait.prompt)
   const call = wait.call && (yield* scrubCall(secrets, wait.call))
-  return { ...wait, prompt, reasonCode: scrubReason(secrets, wait.reasonCode), ...(call && { call }) }
+  const others: OtherCall[] = []
+  for (const { key, call: other } of wait.others ?? []) others.push({ key, call: yield* scrubCall(secrets, other) })
+  const reasonCode = scrubReason(secrets, wait.reasonCode)
+  return { ...wait, prompt, reasonCode, ...(call && { call }), ...(wait.others && { others }) }
 }
 
 /** The names of unknown tools are scrubbed when the model's reply arrives. */

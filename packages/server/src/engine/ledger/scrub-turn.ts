@@ -6,7 +6,7 @@ import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import type { TurnBody } from '../../store/run-log/run-change.ts'
 
 /** The service's own field names and words, which may look like a secret. What is in the other fields is scrubbed. */
-const calls: Kept = { '*': { id: {}, name: {}, input: {} } }
+const calls: Kept = { '*': { id: {}, name: {}, input: {}, via: true } }
 const wordsInMessage: Kept = {
   from: true,
   failed: true,

@@ -9,6 +9,7 @@
 //   a permanent failure                → failed (if the key was refused: the next model of the list, if any)
 import type { Role } from '@runwright/contract'
 import { comparablePrompt } from '../../agents/comparable-prompt.ts'
+import { unwrapCalls } from '../../agents/tool-search/wrapped-call.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 import { retryName } from '../../domain/run/turn-log.ts'
 import { taskOfCall } from '../../models/cassette/cassette-file.ts'
@@ -33,7 +34,7 @@ export interface ModelCall {
   /** The models to try, in this order. Default: those of the role. */
   readonly models?: readonly Model[] | undefined
   /** Set if the prompt is not that of the role. */
-  readonly prompt?: 'summary'
+  readonly prompt?: 'summary' | 'grade'
   /** Default: that of the prompt. */
   readonly promptVersion?: string
   /** The name of the agent that executes the step. */
@@ -114,7 +115,7 @@ async function tryOnce(
   const name = { run: context.run, key: call.key, failures: failuresBefore(context, call.key), tries }
   // The prompt is read below, and the reply may be long.
   if (model.readsPrompt !== false) await context.inputs.writeTexts()
-  const outcome = await respond(context, call, { model, trace, name })
+  const outcome = unwrapCalls(await respond(context, call, { model, trace, name }), context.catalogue)
   if (model.readsPrompt !== false) await yieldToEventLoop()
   await trace.end(outcome)
   context.parts.observer?.modelCalled?.({

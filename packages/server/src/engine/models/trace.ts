@@ -14,7 +14,7 @@ export type AskedRequest = Omit<ModelRequest, 'role' | 'signal' | 'maxOutputToke
 interface TraceableCall {
   readonly role: Role
   readonly key: string
-  readonly prompt?: 'summary'
+  readonly prompt?: 'summary' | 'grade'
   readonly promptVersion?: string
   readonly request: Pick<AskedRequest, 'messages' | 'onText' | 'tools' | 'parameters' | 'outputSchema'>
 }
@@ -66,7 +66,8 @@ interface TraceOptions {
   readonly tries: number
 }
 
-const roleOf = ({ role, prompt }: TraceableCall): TurnRole => prompt ?? role
+/** A grade is the judge's. */
+const roleOf = ({ role, prompt }: TraceableCall): TurnRole => (prompt === 'summary' ? prompt : role)
 
 interface Times extends TraceOptions {
   readonly durationMs: number
@@ -78,7 +79,7 @@ function bodyOf(call: TraceableCall, outcome: ModelOutcome, times: Times): Omit<
   return {
     try: times.tries,
     model: times.model.name,
-    prompt_version: call.promptVersion ?? prompts[roleOf(call)].version,
+    prompt_version: call.promptVersion ?? prompts[call.prompt ?? call.role].version,
     tools: tools.map(({ name }) => name),
     parameters: { ...parameters },
     output_schema: outputSchema !== undefined,

@@ -1,8 +1,17 @@
 // Tools that are not called: each call gets the result that the run has journaled.
+import type { runTools } from '@runwright/contract'
 import { z } from 'zod'
+import { findToolsName } from '../../agents/tool-search/wrapped-call.ts'
 import type { CallResultEntry } from '../../domain/run/journal.ts'
 import { ToolCatalogue } from '../../tools/port/catalogue.ts'
-import { type Tool, type ToolCallContext, ToolDenied, ToolTimeout, withoutEffect } from '../../tools/port/tool.ts'
+import {
+  type Tool,
+  type ToolCallContext,
+  ToolDenied,
+  type ToolSource,
+  ToolTimeout,
+  withoutEffect,
+} from '../../tools/port/tool.ts'
 
 interface RecordedCalls {
   readonly results: ReadonlyMap<string, CallResultEntry>
@@ -10,11 +19,38 @@ interface RecordedCalls {
   readonly onUnknown: (name: string, input: unknown) => void
 }
 
+/** These need nothing but the run itself, so the engine's own tools are used. */
+const repeated: ReadonlySet<string> = new Set([
+  'read_result',
+  'call_tool',
+  'load_skill',
+] satisfies (typeof runTools)[number][])
+
 /** `offered` are the names that the recorded run knew. Those that are not among `tools` are known by name only. */
 export function recordedTools(tools: readonly Tool[], offered: Iterable<string>, calls: RecordedCalls): ToolCatalogue {
   const known = new Set(tools.map(({ name }) => name))
-  const missing = [...new Set(offered)].filter((name) => !known.has(name) && name !== 'read_result')
-  return new ToolCatalogue([...tools, ...missing.map(nameOnly)].map((tool) => withRecordedResults(tool, calls)))
+  const missing = [...new Set(offered)].filter((name) => !known.has(name) && !repeated.has(name))
+  const recorded = (tool: Tool) => withRecordedResults(tool, calls)
+  return new ToolCatalogue([...tools, ...missing.map(nameOnly)].map(recorded), [
+    recordedServers((name) => recorded(nameOnly(name))),
+  ])
+}
+
+/** A model can call tools of servers that it was not offered: it has searched for them. Each may have existed. */
+function recordedServers(toolOf: (name: string) => Tool): ToolSource {
+  const found = new Map<string, Tool>()
+  return {
+    tools: () => [],
+    find: (name) => {
+      if (!name.includes('.')) return undefined
+      const tool = found.get(name) ?? toolOf(name)
+      found.set(name, tool)
+      return tool
+    },
+    whenListed: async () => undefined,
+    whenTried: async () => undefined,
+    absence: () => undefined,
+  }
 }
 
 /** A wait is over at once. */
@@ -41,6 +77,8 @@ const nameOnly = (name: string): Tool => ({
   description: '',
   input: z.unknown(),
   inputSchema: { type: 'object' },
+  // As the engine's own tool of this name.
+  isOfferedByName: name === findToolsName,
   effectOf: () => 'read',
   timeoutSeconds: 60,
   run: async () => undefined,

@@ -56,10 +56,10 @@ export function canReplay({ turns, history }: FinishedRun): boolean {
 const repliesOf = (entries: readonly JournalEntry[]) => entries.filter((entry) => entry.kind === 'reply')
 
 /**
- * What came into the run from outside: its agents, the files that were fetched, what the policy takes into account, and
- * what a fork began with. A replay reads no folder, fetches nothing and does not search memory.
+ * What came into the run from outside: its agents, the files that were fetched, what servers listed, what the policy
+ * takes into account, and what a fork began with. A replay reads no folder, fetches nothing and does not search memory.
  */
-const fromOutside: ReadonlySet<JournalKind> = new Set(['agents', 'file', 'touch', 'kept'])
+const fromOutside: ReadonlySet<JournalKind> = new Set(['agents', 'file', 'search', 'touch', 'kept'])
 
 const anySlot = { isWanted: false, giveBack: () => undefined, stepFinished: () => undefined }
 

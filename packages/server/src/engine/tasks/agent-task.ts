@@ -17,10 +17,12 @@ import type { NewUsage } from '../../store/run-log/run-change.ts'
 import { awaitNamedTools, listTools } from '../calls/await-tools.ts'
 import type { CallOptions } from '../calls/call-end.ts'
 import { orderCalls } from '../calls/once-calls.ts'
-import { startOf } from '../calls/tool-calls.ts'
+import { startOf, writeStart } from '../calls/tool-calls.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { type StepAgent, stepAgent } from '../context/step-agent.ts'
+import { mayBeGraded } from '../context/step-rubrics.ts'
 import type { StepTime } from '../context/step-times.ts'
+import type { LedgerChange } from '../ledger/run-ledger.ts'
 import type { ModelCallEnd } from '../models/call-model.ts'
 import { stepFailed, stepSucceeded, stepUnavailable } from './agent-end.ts'
 import { type Asking, Conversation } from './conversation.ts'
@@ -60,7 +62,7 @@ export async function executeAgentTask(
   }
   const conversation = new Conversation(context, task, { as, output, instruction: String(filled.value) })
   await conversation.open()
-  return new AgentLoop(context, conversation, { as, output, time }).run()
+  return new AgentLoop(context, conversation, { as, output, step, time }).run()
 }
 
 /** The step fails for a reason of its own: no provider failed, and another attempt would end the same way. */
@@ -69,6 +71,7 @@ const permanently = { message: undefined, retryable: false } as const
 interface LoopParts {
   readonly as: StepAgent
   readonly output: StepOutput
+  readonly step: ResolvedAgentStep
   readonly time: StepTime
 }
 
@@ -77,15 +80,17 @@ class AgentLoop {
   readonly #conversation: Conversation
   readonly #as: StepAgent
   readonly #output: StepOutput
+  readonly #step: ResolvedAgentStep
   readonly #time: StepTime
   readonly #deltas: DeltaStream
   readonly #begunBefore: ReadonlySet<string>
 
-  constructor(context: ExecutionContext, conversation: Conversation, { as, output, time }: LoopParts) {
+  constructor(context: ExecutionContext, conversation: Conversation, { as, output, step, time }: LoopParts) {
     this.#context = context
     this.#conversation = conversation
     this.#as = as
     this.#output = output
+    this.#step = step
     this.#time = time
     this.#begunBefore = new Set(context.ledger.progress.turns.startedCalls.keys())
     this.#deltas = new DeltaStream({
@@ -162,11 +167,11 @@ class AgentLoop {
   async #takeReply({ reply, model, usage }: Reply): Promise<TaskEnd | undefined> {
     await this.#context.yieldToEventLoop()
     const entry = await runSliced(this.#conversation.entryOf(reply, model))
-    // A reply without calls needs no results, so the next decision is known at once. A model's judgement takes time:
-    // then the reply is journaled first, so that it is not lost meanwhile.
+    // A reply without calls needs no results, so the next decision is known at once. A model's judgement takes time,
+    // and a grade belongs to a journaled turn: then the reply is journaled first, so that it is not lost meanwhile.
     if (entry.calls.length === 0) {
       const done = await this.#decide([...this.#conversation.turns, { reply: entry, results: [] }])
-      if (done.kind === 'done' && !isJudgedByModel(this.#context, this.#task)) {
+      if (done.kind === 'done' && !this.#isJudged) {
         return stepSucceeded(this.#context, this.#conversation, { done, usage, deltas: this.#deltas, last: entry })
       }
     }
@@ -174,24 +179,30 @@ class AgentLoop {
     return this.#finishTurn(entry)
   }
 
+  get #isJudged(): boolean {
+    return mayBeGraded(this.#context, this.#step) || isJudgedByModel(this.#context, this.#task)
+  }
+
   async #journalReply(entry: ReplyEntry, usage: readonly NewUsage[]): Promise<void> {
     const rest = await this.#deltas.pause()
     const { groups } = await orderCalls(this.#context, entry.calls)
     const start = await startOf(this.#context, groups[0]?.calls ?? [], this.#callOptions)
-    await this.#context.ledger.apply({
-      events: [...(rest === '' ? [] : [contentDelta(this.#of, rest)]), ...start.events],
-      journal: [journalEntry('reply', this.#conversation.turnKey, entry), ...start.journal],
+    const { events, journal } = start.change
+    const change: LedgerChange = {
+      events: [...(rest === '' ? [] : [contentDelta(this.#of, rest)]), ...events],
+      journal: [journalEntry('reply', this.#conversation.turnKey, entry), ...journal],
       usage,
       // A finished turn is not repeated, so it is progress.
       ...(this.#conversation.turns.length > 0 && { resetsRecoveries: true }),
-    })
+    }
+    await writeStart(this.#context, { change, onlyReads: start.onlyReads })
   }
 
   get #callOptions(): CallOptions {
     const { tools } = this.#as
     return {
       step: this.#of,
-      allowed: tools && new Set(this.#conversation.toolNames),
+      allowed: this.#conversation.allowedTools,
       begunBefore: this.#begunBefore,
       stepMsLeft: this.#time.msLeft,
       needsTools: tools !== undefined,
@@ -200,6 +211,7 @@ class AgentLoop {
 
   /** Makes the calls of a reply. Returns undefined when all have results. */
   async #finishTurn(reply: ReplyEntry): Promise<TaskEnd | undefined> {
+    this.#conversation.openCalls(reply)
     const ends = await makeCalls(this.#context, reply.calls, this.#callOptions)
     if (ends.kind === 'person_asked' || ends.kind === 'parked') return { ...ends, task: this.#task }
     if (ends.kind === 'unavailable') return this.#toolUnavailable(ends.message)

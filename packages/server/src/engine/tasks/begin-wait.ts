@@ -19,6 +19,8 @@ export function waitingState(run: ClaimedRun, wait: Wait): Pick<RunChange, 'trig
       inputKind: wait.inputKind,
       prompt: wait.prompt,
       call: wait.call,
+      others: wait.others,
+      rules: wait.rules,
       timeoutMs: run.signalTimeoutSeconds * 1000,
     },
   }
@@ -44,7 +46,7 @@ export async function beginWait(context: ExecutionContext, wait: Wait): Promise<
   return runOver
 }
 
-function* whatIsAsked(context: ExecutionContext, wait: Wait): Generator<void, Pick<Wait, 'prompt' | 'call'>> {
+function* whatIsAsked(context: ExecutionContext, wait: Wait): Generator<void, Pick<Wait, 'prompt' | 'call' | 'rules'>> {
   const { prompt, before } = wait
   const scope = context.inputs.templateScope()
   return {

@@ -5,7 +5,7 @@ import { summaryMessages } from '../../agents/summarize-turns.ts'
 import type { WorkerTurn } from '../../agents/worker-loop.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/next-move.ts'
-import { estimateMessages } from '../../models/port/estimate-tokens.ts'
+import { charactersPerToken, estimateMessages } from '../../models/port/estimate-tokens.ts'
 import type { Message, Model } from '../../models/port/model.ts'
 import { coordinationDecision } from '../../runs/step-events.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
@@ -31,7 +31,6 @@ interface ShownLengths {
 
 export const fullShare = 0.8
 const keptTurns = 2
-const charactersPerToken = 4
 export const tightLengths: ShownLengths = { resultLength: 2_000, toolResultLength: 2_000 }
 
 export class Compaction {

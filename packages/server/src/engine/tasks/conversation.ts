@@ -6,7 +6,7 @@ import type { JudgedCall } from '../../agents/judge.ts'
 import { prompts } from '../../agents/load-prompt.ts'
 import { type Budget, type LazyContext, type PersonsAnswer, taskOf } from '../../agents/prompt.ts'
 import { recallFor } from '../../agents/recall.ts'
-import { isCut, readResultName } from '../../agents/show-result.ts'
+import { isCut } from '../../agents/show-result.ts'
 import { writeTexts } from '../../agents/value-text.ts'
 import { workerMessages } from '../../agents/worker.ts'
 import type { LoopDecision, LoopRules, WorkerTurn } from '../../agents/worker-loop.ts'
@@ -16,8 +16,8 @@ import { turnName } from '../../domain/run/turn-log.ts'
 import type { Message, ModelReply, ModelRequest } from '../../models/port/model.ts'
 import { derivedWireId } from '../../runtime/derived-ids.ts'
 import { runSliced, yieldToEventLoop } from '../../runtime/time-slices.ts'
-import { offeredTools } from '../calls/call-policy.ts'
 import { hideCall } from '../calls/secret-calls.ts'
+import type { CallScope } from '../context/call-scope.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { makeOnce } from '../context/make-once.ts'
 import { promptContext, seenNow, toldAnswer } from '../context/prompt-context.ts'
@@ -25,6 +25,7 @@ import type { StepAgent } from '../context/step-agent.ts'
 import { callModel, type ModelCallEnd } from '../models/call-model.ts'
 import { Compaction } from './compaction.ts'
 import type { StepOutput } from './step-output.ts'
+import { StepTools } from './step-tools.ts'
 
 /** Less of a limit than this share is little. */
 const lowShare = 0.2
@@ -44,6 +45,8 @@ export class Conversation {
   readonly #context: ExecutionContext
   readonly #as: StepAgent
   readonly #output: StepOutput
+  readonly #tools: StepTools
+  readonly #scope: CallScope
   readonly #turns: WorkerTurn[] = []
   readonly #compaction: Compaction
   readonly #seen: () => SeenByStep
@@ -61,6 +64,14 @@ export class Conversation {
     this.task = task
     this.#as = as
     this.#output = output
+    this.#tools = new StepTools(context, task, as)
+    const tools = this.#tools
+    this.#scope = {
+      get searched() {
+        return tools.searched
+      },
+      skills: as.skills,
+    }
     this.#compaction = new Compaction(context, task, as.models)
     // The prompt of a step must stay the same over its turns: providers cache its beginning.
     this.#seen = makeOnce(() => this.#journaled?.seen ?? seenNow(context.ledger))
@@ -72,7 +83,8 @@ export class Conversation {
   }
 
   get rules(): LoopRules {
-    return { maxTurns: this.#as.maxTurns, ...this.#output.rules }
+    const { turns } = this.#context.ledger.progress
+    return { maxTurns: this.#as.maxTurns, ...this.#output.rules, notesOn: (reply) => turns.notesOn(reply) }
   }
 
   /** Names the next turn in the journal. */
@@ -89,12 +101,14 @@ export class Conversation {
     return this.#turns.findLastIndex(({ reply }) => reply.calls.length > 0) + 1
   }
 
-  /** Undefined: all tools that the policy allows. */
-  get toolNames(): readonly string[] | undefined {
-    const { tools } = this.#as
-    if (!this.#hasCut && !this.#cutsSteps) return tools
-    const names = tools ?? this.#context.catalogue.offers().map(({ name }) => name)
-    return [...names, readResultName]
+  /** The tools that the model may call. Undefined: all that the policy allows. */
+  get allowedTools(): ReadonlySet<string> | undefined {
+    return this.#tools.allowed(this.#readsOn)
+  }
+
+  /** Whether a result was too long to be shown whole. */
+  get #readsOn(): boolean {
+    return this.#hasCut || this.#cutsSteps
   }
 
   /** The first reply of the step, also if it was written by an earlier execution. */
@@ -111,6 +125,12 @@ export class Conversation {
     return this.#as.models.some(({ readsPrompt }) => readsPrompt !== false)
   }
 
+  /** Without tools, the provider's structured output can be used from the first turn on. */
+  get #sendsSchema(): boolean {
+    const { tools, skills } = this.#as
+    return tools?.length === 0 && skills.length === 0
+  }
+
   get #firstSeen(): SeenByStep {
     return { ...this.#seen(), ...(this.#memory !== '' && { memory: this.#memory }) }
   }
@@ -124,6 +144,11 @@ export class Conversation {
 
   #noteCutSteps(): void {
     this.#cutsSteps = this.#canReadOn && cutsResults(this.#described().finished, this.#compaction.shown)
+  }
+
+  /** What the calls of a reply can look for, when they are made. */
+  openCalls({ calls }: ReplyEntry): void {
+    for (const { callId } of calls) this.#context.scopes.set(callId, this.#scope)
   }
 
   /** For the judge. */
@@ -167,7 +192,8 @@ export class Conversation {
     const calls: JournaledCall[] = []
     for (const [index, asked] of reply.toolCalls.entries()) {
       const callId = derivedWireId('call', run.id, this.turnKey, String(index))
-      calls.push({ callId, modelCallId: asked.id, ...(yield* hideCall(this.#context, asked)) })
+      const { id: modelCallId, via } = asked
+      calls.push({ callId, modelCallId, ...(yield* hideCall(this.#context, asked)), ...(via && { via }) })
     }
     // Scrubbed as in the journal, so that every execution of the run shows the model the same text.
     const text = run.secrets ? yield* run.secrets.scrub(reply.text) : reply.text
@@ -186,14 +212,13 @@ export class Conversation {
 
   async #call({ offersTools, wantsJson }: Asking, onText: ModelRequest['onText']): Promise<ModelCallEnd> {
     const { ledger, inputs } = this.#context
-    const { models, agent, tools } = this.#as
+    const { models, agent } = this.#as
     const [model] = models
+    if (offersTools) await this.#tools.prepare()
     const about = () => this.instruction || taskOf(this.#described())
     this.#noteCutSteps()
     const before = this.#journaled?.seen
     if (model) this.#memory = before ? (before.memory ?? '') : await recallFor(model, inputs.recall, about)
-    // Without tools, the provider's structured output can be used from the first turn on.
-    const isPlainOutput = tools?.length === 0
     return callModel(this.#context, {
       role: 'worker',
       models,
@@ -201,14 +226,15 @@ export class Conversation {
       key: this.turnKey,
       request: {
         messages: () => this.#messages(),
-        tools: offersTools ? offeredTools(this.#context, this.toolNames) : [],
-        outputSchema: wantsJson || isPlainOutput ? this.rules.outputSchema : undefined,
+        tools: offersTools ? this.#tools.offers(this.#readsOn) : [],
+        outputSchema: wantsJson || this.#sendsSchema ? this.rules.outputSchema : undefined,
         parameters: agent?.parameters,
         onText,
         rehearsal: inputs.rehearsal({
           agentStep: this.task.agentStep,
           failures: ledger.progress.failuresOf(this.task.key).total,
           turn: this.#turns.length,
+          revision: ledger.progress.turns.revisionsOf(this.task.key),
           isLast: ledger.progress.isLast(this.task.key),
         }),
       },
@@ -217,7 +243,13 @@ export class Conversation {
 
   #answersAbout(callId: string): PersonsAnswer[] {
     const { progress } = this.#context.ledger
-    return progress.answers.about(callId).map((answer) => toldAnswer(progress, answer))
+    const edited = progress.turns.startedCalls.get(callId)?.edited
+    return progress.answers.about(callId).map((answer) => {
+      const told = toldAnswer(progress, answer)
+      // Sensitive values were masked in the question. The call has the placeholders that the model knows.
+      const isMade = told.call?.arguments !== undefined && edited !== undefined
+      return isMade ? { ...told, call: { arguments: edited as Record<string, unknown> } } : told
+    })
   }
 
   /** The model is told only when little is left: it changes with every turn. */
@@ -230,6 +262,7 @@ export class Conversation {
   #messages(): Message[] {
     return workerMessages({
       agent: this.#as.agent,
+      skills: this.#as.skills,
       context: this.#described(),
       instruction: this.instruction,
       memory: this.#memory,
@@ -238,6 +271,7 @@ export class Conversation {
       answersAbout: (callId) => this.#answersAbout(callId),
       budget: this.#lowBudget,
       rules: this.rules,
+      sendsSchema: this.#sendsSchema,
       summary: this.#context.ledger.progress.turns.summaryOf(this.task.key),
       shown: { ...this.#compaction.shown, canReadOn: this.#canReadOn },
     })

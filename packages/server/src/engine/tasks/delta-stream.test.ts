@@ -87,3 +87,25 @@ test('a failure to send is reported at the next write and at the end', async () 
   expect(() => stream.write('b')).toThrow('lost')
   await expect(stream.end()).rejects.toThrow('lost')
 })
+
+test('the slower the sends, the fewer and larger are the events', async () => {
+  let sendMs = 400
+  const times: number[] = []
+  const send = async () => {
+    times.push(Date.now())
+    await new Promise((resolve) => setTimeout(resolve, sendMs))
+  }
+  const stream = new DeltaStream({ enabled: true, send })
+  const talk = async (ms: number) => {
+    for (let past = 0; past < ms; past += 10) {
+      stream.write('x')
+      await vi.advanceTimersByTimeAsync(10)
+    }
+    return times.slice(-2).reduce((first, last) => last - first)
+  }
+  expect(await talk(12_000)).toBe(1_200)
+  sendMs = 4_000
+  expect(await talk(24_000)).toBe(5_000)
+  sendMs = 0
+  expect(await talk(9_000)).toBeLessThanOrEqual(60)
+})

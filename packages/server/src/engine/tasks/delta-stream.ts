@@ -10,9 +10,8 @@ interface DeltaStreamOptions {
 }
 
 const shortestWindowMs = 50
-/** When the log is slow, the window grows: fewer and larger events. */
-const longestWindowMs = 250
-const slowSendMs = 50
+/** When the log is slow or this process is behind, the window grows to twice the time of a send: fewer events. */
+const longestWindowMs = 1_000
 const maxBuffered = 64 * 1024
 
 export class DeltaStream {
@@ -105,7 +104,7 @@ export class DeltaStream {
     } catch (error) {
       this.#failure = error
     }
-    const isSlow = performance.now() - start > slowSendMs
-    this.#windowMs = isSlow ? Math.min(longestWindowMs, this.#windowMs * 2) : shortestWindowMs
+    const sendMs = performance.now() - start
+    this.#windowMs = Math.max(shortestWindowMs, Math.min(longestWindowMs, 2 * sendMs))
   }
 }

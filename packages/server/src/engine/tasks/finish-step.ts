@@ -12,7 +12,16 @@ import { goOn, held, runOver, type Settled } from './settled.ts'
 import type { OtherTasks, PersonAsked, TaskEnd, TaskFailed } from './task-end.ts'
 
 export async function finishStep(context: ExecutionContext, end: TaskEnd, others: OtherTasks): Promise<Settled> {
-  if (end.task.stepId !== plannerStepId) tellEnd(context, end)
+  const settled = await settle(context, end, others)
+  if (end.task.stepId !== plannerStepId && !isRevised(context, end, settled)) tellEnd(context, end)
+  return settled
+}
+
+/** The step goes on with its answer graded: it has not ended. */
+const isRevised = ({ ledger }: ExecutionContext, { kind, task }: TaskEnd, settled: Settled): boolean =>
+  kind === 'succeeded' && settled.kind !== 'run_over' && !ledger.progress.done.has(task.key)
+
+async function settle(context: ExecutionContext, end: TaskEnd, others: OtherTasks): Promise<Settled> {
   switch (end.kind) {
     case 'succeeded':
       return finishSuccess({ context, end, others })

@@ -1,5 +1,4 @@
-// Asks the judge about a finished step. An unusable reply gets one repair turn; after that the operator's setting
-// decides. An aborted call decides nothing.
+// Asks the judge about a finished step. If it gives no usable decision, the operator's setting decides.
 import type { DecisionType } from '@runwright/contract'
 import type { Shown } from '../../agents/finished-steps.ts'
 import {
@@ -11,7 +10,6 @@ import {
   readJudge,
 } from '../../agents/judge.ts'
 import { prompts } from '../../agents/load-prompt.ts'
-import { repairRequest } from '../../agents/read-output.ts'
 import type { Answerer, TaskKey } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/next-move.ts'
 import type { Message } from '../../models/port/model.ts'
@@ -19,9 +17,9 @@ import type { SpentBudget } from '../../runs/budget-guard.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { promptContext } from '../context/prompt-context.ts'
-import { judgeModeOf } from '../context/step-agent.ts'
-import { callModel, type ModelCallEnd } from '../models/call-model.ts'
-import { FittingPrompt } from './fitting-prompt.ts'
+import { judgeModeOf } from '../context/step-rubrics.ts'
+import type { ModelCallEnd } from '../models/call-model.ts'
+import { askJudge } from './ask-judge.ts'
 import type { TaskSucceeded } from './task-end.ts'
 
 /** What happens after a step, and what the judge said. */
@@ -32,7 +30,13 @@ export interface Verdict {
   readonly said: { readonly decision: DecisionType; readonly reason: string } | undefined
   readonly reason: string
   /** The run fails with this reason code. */
-  readonly failure?: 'goal_not_reached' | 'judge_unavailable' | 'replan_limit' | 'step_limit' | ReplayFailure
+  readonly failure?:
+    | 'goal_not_reached'
+    | 'rubric_not_met'
+    | 'judge_unavailable'
+    | 'replan_limit'
+    | 'step_limit'
+    | ReplayFailure
   /** The judge has said stop: of the steps that are left, only these still start. Absent: all of them. */
   readonly required?: readonly TaskKey[]
   /** What the next step of a run without a plan has to do. */
@@ -62,10 +66,10 @@ export const verdictByRule = (isLast: boolean): Verdict => ({
 })
 
 /** Whether the judge is asked about a step. Otherwise the rule decides. */
-export function isJudged(context: ExecutionContext, { key, step }: Task): boolean {
-  if (step.kind === 'tool') return false
-  const mode = judgeModeOf(context, step)
-  if (mode === 'end') return context.ledger.progress.isLast(key) !== false
+export function isJudged(context: ExecutionContext, task: Task): boolean {
+  if (task.step.kind === 'tool') return false
+  const mode = judgeModeOf(context, task, task.step)
+  if (mode === 'end') return context.ledger.progress.isLast(task.key) !== false
   return mode === 'each_step'
 }
 
@@ -73,64 +77,19 @@ export const isJudgedByModel = (context: ExecutionContext, task: Task): boolean 
   isJudged(context, task) && context.models.judge.some(({ readsPrompt }) => readsPrompt !== false)
 
 export async function judgeStep(context: ExecutionContext, end: TaskSucceeded): Promise<Judgement> {
-  const prompt = new FittingPrompt(context, context.models.judge)
-  const asked = (shown?: Shown) => messagesFor(context, end, shown)
-  const first = await prompt.ask(asked, (messages) => ask(context, end.task, { turn: 'judge', messages }))
-  if (first.kind === 'parked' || first.kind === 'over_ceiling') return first
-  if (first.kind === 'failed') return notJudged(context, end.task, first)
-  const reply = readJudge(first.reply)
-  if (typeof reply !== 'string') return verdictOf(context, end, { ...first, reply })
-  return repair(context, end, { prompt, asked, first, problem: reply })
-}
-
-interface Unreadable {
-  readonly prompt: FittingPrompt
-  readonly asked: (shown?: Shown) => Message[]
-  readonly first: Extract<ModelCallEnd, { kind: 'reply' }>
-  readonly problem: string
-}
-
-async function repair(context: ExecutionContext, end: TaskSucceeded, bad: Unreadable): Promise<Judgement> {
-  const { prompt, asked, first, problem } = bad
-  await context.ledger.record({ usage: first.usage })
-  const said: Message[] = [
-    { from: 'assistant', text: first.reply.text, toolCalls: [] },
-    { from: 'user', text: repairRequest(problem) },
-  ]
-  const second = await prompt.ask(
-    (shown) => [...asked(shown), ...said],
-    (messages) => ask(context, end.task, { turn: 'judge-repair', messages }),
-  )
-  if (second.kind === 'parked' || second.kind === 'over_ceiling') return second
-  if (second.kind === 'failed') return notJudged(context, end.task, second)
-  const reply = readJudge(second.reply)
-  if (typeof reply !== 'string') return verdictOf(context, end, { ...second, reply })
-  return fallBack(context, end.task, second.usage)
-}
-
-interface Asking {
-  readonly turn: string
-  readonly messages: () => Message[]
-}
-
-function ask(context: ExecutionContext, task: Task, { turn, messages }: Asking): Promise<ModelCallEnd> {
+  const { task } = end
   const { progress } = context.ledger
-  return callModel(context, {
-    role: 'judge',
-    key: `${task.key}:${turn}`,
-    request: {
-      messages,
-      tools: [],
-      outputSchema: judgeSchema,
-      onText: () => undefined,
-      rehearsal: context.inputs.rehearsal({
-        agentStep: task.agentStep,
-        failures: 0,
-        turn: 0,
-        isLast: progress.isLast(task.key),
-      }),
-    },
+  const said = await askJudge(context, {
+    key: `${task.key}:judge`,
+    messages: (shown) => messagesFor(context, end, shown),
+    outputSchema: judgeSchema,
+    read: readJudge,
+    rehearsal: { agentStep: task.agentStep, failures: 0, turn: 0, isLast: progress.isLast(task.key) },
   })
+  if (said.kind === 'parked' || said.kind === 'over_ceiling') return said
+  if (said.kind === 'failed') return notJudged(context, task, said)
+  if (said.kind === 'unreadable') return fallBack(context, task, said.usage)
+  return verdictOf(context, end, { ...said, reply: said.answer })
 }
 
 function messagesFor(context: ExecutionContext, end: TaskSucceeded, shown: Shown | undefined): Message[] {
@@ -189,7 +148,7 @@ const reasonCodes: Readonly<Record<DecisionType, string>> = {
   await_input: 'input_required',
 }
 
-type ReplayFailure = 'cassette_mismatch' | 'cassette_missing'
+export type ReplayFailure = 'cassette_mismatch' | 'cassette_missing'
 
 export const isReplayFailure = (reasonCode: string | undefined): reasonCode is ReplayFailure =>
   reasonCode === 'cassette_mismatch' || reasonCode === 'cassette_missing'

@@ -1,9 +1,13 @@
 // Makes the calls of one reply: read-only calls in parallel, calls with side effects one after another.
+import { maxAnsweredCalls } from '@runwright/contract'
+import { canonicalJson } from '../../domain/json/canonical-json.ts'
+import type { OtherCall } from '../../domain/run/asked-call.ts'
 import type { CallResultEntry, JournaledCall } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/next-move.ts'
 import type { CallEnd, CallOptions } from '../calls/call-end.ts'
+import { decideCall } from '../calls/decided-call.ts'
 import { orderCalls, repeatedCall } from '../calls/once-calls.ts'
-import { makeCall } from '../calls/tool-calls.ts'
+import { makeCall, questionBefore } from '../calls/tool-calls.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 
 type CallsEnd =
@@ -19,23 +23,48 @@ export async function makeCalls(
   options: CallOptions,
 ): Promise<CallsEnd> {
   const ends = new Map<string, CallEnd>()
-  const { groups, repeats } = await orderCalls(context, calls)
+  const decided = calls.map((call) => decideCall(context, call).call)
+  const { groups, repeats } = await orderCalls(context, decided)
+  const byId = new Map(calls.map((call) => [call.callId, call]))
   let isHeldUp = false
   for (const group of groups) {
     // Calls with side effects keep their order: the next one waits until the one before it is decided.
     if (group.isOnce && isHeldUp) continue
-    const made = await Promise.all(group.calls.map((call) => makeCall(context, call, options)))
+    const made = await Promise.all(group.calls.map((call) => makeCall(context, byId.get(call.callId) ?? call, options)))
     for (const [index, call] of group.calls.entries()) ends.set(call.callId, made[index] as CallEnd)
     isHeldUp ||= group.isOnce && unfinishedEnd(made) !== undefined
   }
   // Only now, so that the read-only calls are made even if another call is unfinished.
   const unfinished = unfinishedEnd([...ends.values()])
+  if (unfinished?.kind === 'person_asked')
+    return { ...unfinished, wait: await askAbout(context, unfinished.wait, { ends, calls, options }) }
   if (unfinished) return unfinished
   const results = calls.map(({ callId }) => {
     const repeated = repeats.get(callId)
     return repeated ? repeatedCall(repeated) : (ends.get(callId) as CallResultEntry)
   })
   return { kind: 'results', results }
+}
+
+interface Asked {
+  readonly ends: ReadonlyMap<string, CallEnd>
+  readonly calls: readonly JournaledCall[]
+  readonly options: CallOptions
+}
+
+/** The question, with all calls of the turn that the same people can decide about now. */
+async function askAbout(context: ExecutionContext, first: Wait, { ends, calls, options }: Asked): Promise<Wait> {
+  if (first.reasonCode !== 'approval_required') return first
+  const others: OtherCall[] = []
+  for (const call of calls) {
+    const end = ends.get(call.callId)
+    const asked = end?.outcome === 'person_asked' ? end.wait : undefined
+    const wait = end === undefined ? await questionBefore(context, call, options) : asked
+    if (!wait?.call || wait.key === first.key || wait.reasonCode !== first.reasonCode) continue
+    if (canonicalJson(wait.rules ?? {}) === canonicalJson(first.rules ?? {}))
+      others.push({ key: wait.key, call: wait.call })
+  }
+  return others.length > 0 ? { ...first, others: others.slice(0, maxAnsweredCalls - 1) } : first
 }
 
 /** A tool that cannot be reached ends the step, then a question comes first; otherwise the run sleeps. */

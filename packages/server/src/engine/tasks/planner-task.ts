@@ -2,6 +2,7 @@
 // continues without a plan, because a bad plan must not end a run.
 import { defaultMaxAttempts } from '@runwright/contract'
 import { toolInputProblems } from '../../agents/check-tool-inputs.ts'
+import type { AgentSet } from '../../agents/definitions/agent-set.ts'
 import type { ReadAttachment } from '../../agents/describe-attachments.ts'
 import type { Shown } from '../../agents/finished-steps.ts'
 import {
@@ -200,13 +201,15 @@ class PlannerTask {
   }
 
   async #read(reply: ModelReply): Promise<MadePlan | string> {
-    const { catalogue, agents, parts, run, signal } = this.#context
+    const { agents, parts, run, signal } = this.#context
+    // Tools that exist only within the run are for models.
+    const { catalogue } = parts
     const schemaOf = ({ outputSchema, agent }: ResolvedAgentStep) =>
       outputSchema ?? (agent === undefined ? undefined : agents.set?.find(agent)?.outputSchema)
     const givers = { scope: this.#context.inputs.templateScope(), schemaOf }
     const mayUse = (name: string) => agents.own?.tools?.includes(name) ?? true
     const knownTools = { has: (name: string) => mayUse(name) && catalogue.find(name) !== undefined }
-    const plan = await runSliced(readPlan(reply, { knownTools, agents: agents.set, kept: this.#kept, givers }))
+    const plan = await runSliced(readPlan(reply, { knownTools, agents: this.#knownAgents, kept: this.#kept, givers }))
     if (typeof plan === 'string') return plan
     const isKept = (id: string) => plan.kept.includes(id)
     const caller = { customerId: run.customerId, signal }
@@ -223,6 +226,12 @@ class PlannerTask {
       if (error instanceof ServiceError) return planProblem(error)
       throw error
     }
+  }
+
+  /** A set may have skills only. Then the planner is not told about agents. */
+  get #knownAgents(): AgentSet | undefined {
+    const { set } = this.#context.agents
+    return set && set.agents.length > 0 ? set : undefined
   }
 
   #adopt(plan: MadePlan, said: Reply): Promise<Settled> {

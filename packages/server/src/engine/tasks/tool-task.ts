@@ -2,7 +2,9 @@
 import { describeUnresolved, fillTemplates } from '../../domain/plan/fill-templates.ts'
 import type { ResolvedToolStep } from '../../domain/plan/plan.ts'
 import type { Task } from '../../domain/run/next-move.ts'
+import { approvalKey } from '../../domain/run/wait-keys.ts'
 import { runSliced } from '../../runtime/time-slices.ts'
+import type { PlannedAnswer } from '../calls/decided-call.ts'
 import { prepareCall } from '../calls/prepared-call.ts'
 import { refusedInput } from '../calls/refused-input.ts'
 import { showInputs } from '../calls/secret-calls.ts'
@@ -43,6 +45,8 @@ export async function executeToolTask(
     begunBefore: new Set(turns.startedCalls.keys()),
     stepMsLeft: time.msLeft,
     needsTools: true,
+    planned: plannedAnswer(context, task),
+    rules: step.approval,
   })
   if (end.outcome === 'unavailable') return failed(task, 'tool_unavailable', { message: end.message, retryable: false })
   if (end.outcome === 'person_asked') return { kind: 'person_asked', task, wait: end.wait }
@@ -59,9 +63,18 @@ export async function executeToolTask(
       usage: [],
     }
   }
+  if (end.outcome === 'policy_denied' && end.byPerson && mayPlanAgain(context, task))
+    return { ...misplanned(task, 'tool_failed', end.message), redacted }
   // A `once` call that fails had no effect, unless a person says so: approving is the way to make it again.
   const retryable = end.outcome !== 'policy_denied' && end.byPerson !== true
   return { ...failed(task, 'tool_failed', { message: end.message, retryable }), redacted }
+}
+
+/** What a person decided about the call before the step. It counts for every attempt of the step. */
+function plannedAnswer({ ledger }: ExecutionContext, { key }: Task): PlannedAnswer | undefined {
+  const answer = ledger.progress.answers.to(approvalKey(key))
+  if (!answer?.call) return undefined
+  return { call: answer.call, why: answer.asked?.call?.why, rules: answer.asked?.rules ?? undefined }
 }
 
 /** For a step of a client's plan, a failure like any other. */

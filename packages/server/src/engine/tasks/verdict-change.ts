@@ -6,12 +6,15 @@
 //   await_input  the run waits for a person
 //   stop         the run succeeds, or fails when the judge says that the goal was not reached. What the plan does not
 //                do without happens first
-import { journalEntry } from '../../domain/run/journal.ts'
+import { isRubricProblem } from '../../domain/rubric/rubric.ts'
+import { journalEntry, type ResultGrade } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/next-move.ts'
 import { afterKey } from '../../domain/run/wait-keys.ts'
 import { coordinationDecision } from '../../runs/step-events.ts'
 import { workerTransition } from '../../runs/transition-events.ts'
 import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+import { rubricOfRun } from '../context/step-rubrics.ts'
 import type { LedgerChange } from '../ledger/run-ledger.ts'
 import { waitEvents, waitingState } from './begin-wait.ts'
 import type { Verdict } from './judge-step.ts'
@@ -65,8 +68,8 @@ function nextInstruction({ task }: TaskSucceeded, { nextInstruction: instruction
   return [journalEntry('next', task.key, { instruction })]
 }
 
-function stopAfter({ context, end }: SucceededStep, verdict: Verdict): VerdictChange {
-  if (verdict.failure === undefined) return successChange(context.run, end, verdict)
+function stopAfter({ context, end, grade }: SucceededStep, verdict: Verdict): VerdictChange {
+  if (verdict.failure === undefined) return successChange(context, { ...end, grade }, verdict)
   const failed = workerTransition('fail', { requestId: context.run.requestId, reasonCode: verdict.failure })
   const events = [decisionOf(context.run, verdict), failed]
   return { trigger: 'fail', events, journal: nextInstruction(end, verdict) }
@@ -82,18 +85,26 @@ function awaitAfter({ context, end: { task } }: SucceededStep, verdict: Verdict)
   }
 }
 
-export function successChange(
-  run: ClaimedRun,
-  { content, output, redacted }: Pick<TaskSucceeded, 'content' | 'output' | 'redacted'>,
-  verdict: Verdict,
-): VerdictChange {
+interface Result extends Pick<TaskSucceeded, 'content' | 'output' | 'redacted'> {
+  readonly grade?: ResultGrade | undefined
+}
+
+export function successChange(context: ExecutionContext, result: Result, verdict: Verdict): VerdictChange {
+  const { run } = context
+  const { content, redacted } = result
   const succeeded = workerTransition('succeed', { requestId: run.requestId, reasonCode: null })
   return {
     trigger: 'succeed',
     events: [decisionOf(run, verdict), succeeded],
     journal: [],
-    result: { redacted, value: { content, output } },
+    result: { redacted, value: { content, output: outputOf(context, result) } },
   }
+}
+
+/** With its grade, if the rubric of the run asks for that. */
+function outputOf(context: ExecutionContext, { output: answer, grade }: Result): unknown {
+  const rubric = grade && rubricOfRun(context)?.rubric
+  return rubric && !isRubricProblem(rubric) && rubric.includesGrade ? { answer, grade } : answer
 }
 
 export const decisionOf = (run: ClaimedRun, { decision, reasonCode, said }: Verdict) =>

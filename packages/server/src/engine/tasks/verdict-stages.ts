@@ -1,5 +1,7 @@
 // The stages of the verdict about a step that succeeded. Each takes the verdict of the one before and may overrule it.
+import type { ResultGrade } from '../../domain/run/journal.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
+import { type OwnedRubric, rubricOfRun } from '../context/step-rubrics.ts'
 import { isJudged, type Judgement, judgeStep, type Verdict, verdictByRule } from './judge-step.ts'
 import type { OtherTasks, TaskSucceeded } from './task-end.ts'
 
@@ -8,6 +10,8 @@ export interface SucceededStep {
   readonly context: ExecutionContext
   readonly end: TaskSucceeded
   readonly others: OtherTasks
+  /** By the rubric of the run. Undefined: the step was not graded by it. */
+  readonly grade?: ResultGrade | undefined
 }
 
 /**
@@ -71,3 +75,25 @@ export function withNote({ end: { note } }: SucceededStep, verdict: Verdict): Ve
   const isTold = (decision === 'continue' || decision === 'stop') && isAsSaid && !failure
   return isTold ? { ...verdict, reasonCode: note } : verdict
 }
+
+/** Where the judge was asked for a grade only, its notes are what it said. */
+export function withGrade(verdict: Verdict, notes: string | undefined): Verdict {
+  if (notes === undefined || verdict.said !== undefined || verdict.reasonCode === 'judge_unreadable') return verdict
+  return { ...verdict, said: { decision: verdict.decision, reason: notes === '' ? passed : notes } }
+}
+
+const passed = 'The answer passes its rubric.'
+
+const endsRun = ({ others }: SucceededStep, { decision, failure }: Verdict): boolean =>
+  decision === 'stop' && failure === undefined && others.keys.length === 0
+
+/** A tool cannot revise its output. The run goes on to its end, where the result is graded. */
+export function leftToGrade(step: SucceededStep, verdict: Verdict): Verdict {
+  const isTool = step.end.task.step.kind === 'tool'
+  if (!isTool || !endsRun(step, verdict) || !rubricOfRun(step.context)) return verdict
+  return { ...verdict, decision: 'continue', reasonCode: 'step_done' }
+}
+
+/** The rubric of the run, if the run would succeed with a result that was not graded. */
+export const endsUngraded = (step: SucceededStep, verdict: Verdict): OwnedRubric | undefined =>
+  endsRun(step, verdict) && !step.grade ? rubricOfRun(step.context) : undefined

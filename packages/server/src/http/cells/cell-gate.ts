@@ -1,7 +1,7 @@
 // The gate in front of several cells: passes each request below /v1 on to the cell of its key. It authenticates nothing
 // itself. A request whose key no cell has goes to a cell, too, which refuses it as it refuses a wrong secret.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { readAuthorization } from '../../access/parse-authorization.ts'
+import { presentedKeyId } from '../../access/presented-key-id.ts'
 import type { CellAddress } from '../../cells/cell.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import type { Logger } from '../../runtime/logger.ts'
@@ -119,7 +119,7 @@ export class CellGate {
         'The gate serves paths below /v1. Other pages are at the URL of a cell.',
       )
     }
-    const keyId = readAuthorization(request.headers.authorization ?? '')?.keyId
+    const keyId = presentedKeyId(request.headers.authorization ?? '')
     const cells = await this.#cellsFor(keyId)
     for (const cell of cells) {
       const stream = { keyId: keyId ?? '', cell: cell.name }

@@ -15,7 +15,7 @@ import { noSessionCookies, sessionCookie, sessionTokenOf } from '../server/admis
 import { identify } from '../server/mount-routes.ts'
 import { SignInLimiter } from './sign-in-limiter.ts'
 
-interface ConsoleSessionOptions {
+export interface ConsoleSessionOptions {
   readonly gate: Gate
   readonly sessions: ConsoleSessions
   /** Left out: there are no sign-in links. */
@@ -97,11 +97,13 @@ async function endPresented({ headers: { cookie } }: FastifyRequest, sessions: C
 
 const earlier = (one: Date, other: Date | null): Date => (other !== null && other < one ? other : one)
 
-const toWire = ({ keyId, keyName, customerId, scopes }: Principal, end: Date | null) => ({
+const toWire = ({ keyId, keyName, customerId, scopes, person, roles }: Principal, end: Date | null) => ({
   key_id: keyId,
   key_name: keyName,
   customer_id: customerId,
   scopes: [...scopes],
+  person: person ?? null,
+  roles: [...(roles ?? [])],
   expires_at: end?.toISOString() ?? null,
 })
 

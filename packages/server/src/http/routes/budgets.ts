@@ -28,7 +28,7 @@ import type { Call, HandledRoute, Handlers } from '../server/response/handler.ts
 type BudgetCall = Pick<Call<HandledRoute>, 'principal' | 'id' | 'body' | 'requestId'>
 type BudgetHandlers = Pick<Handlers, Extract<HandledRoute, `${string}Budget` | 'listBudgets'>>
 
-const maxBudgets = 10_000
+export const maxBudgets = 10_000
 
 interface Dependencies {
   readonly database: Database

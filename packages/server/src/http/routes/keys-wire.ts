@@ -10,6 +10,8 @@ export const toWireKey = (key: KeyRecord): Key => ({
   id: key.id,
   name: key.name,
   scopes: [...key.scopes],
+  roles: [...key.roles],
+  person: key.person,
   created_at: key.createdAt.toISOString(),
   updated_at: key.updatedAt.toISOString(),
   expires_at: key.expiresAt?.toISOString() ?? null,

@@ -123,7 +123,8 @@ describe('GET /v1/keys', () => {
     expect(keys[0]).toEqual(key)
     expect(keys.find(({ id }) => id === caller.id)?.last_used_at).toEqual(expect.any(String))
     expect(keys.map(({ id }) => id)).not.toContain(foreign.id)
-    const fields = ['id', 'name', 'scopes', 'created_at', 'updated_at', 'expires_at', 'revoked_at', 'last_used_at']
+    const times = ['created_at', 'updated_at', 'expires_at', 'revoked_at', 'last_used_at']
+    const fields = ['id', 'name', 'scopes', 'roles', 'person', ...times]
     const listed = (body as { keys: object[] }).keys
     expect(new Set(listed.flatMap((key) => Object.keys(key)))).toEqual(new Set(fields))
   })

@@ -51,7 +51,12 @@ export function keyHandlers(options: KeyHandlersOptions): KeyHandlers {
       const { principal, id, requestId } = call
       const request = readKeyBody(rotateKeySchema, call.body)
       const repeatable = repeatOf(call, { route: 'rotateKey', hashBody, showsSecret: true })(request)
-      const rotation = rotateKey(options, principal, { keyId: id, overlapSeconds: request.overlap_seconds, repeatable })
+      const rotation = rotateKey(options, principal, {
+        keyId: id,
+        overlapSeconds: request.overlap_seconds,
+        roles: request.roles,
+        repeatable,
+      })
       return withSecret(await thenForget(authenticator, id, rotation), requestId)
     },
     revokeKey: async ({ principal, id, requestId }) => {

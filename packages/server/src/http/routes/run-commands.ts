@@ -5,6 +5,7 @@ import { ServiceError } from '../../domain/service-error.ts'
 import { deleteRun } from '../../retention/delete-run.ts'
 import { commandRun, type RunCommand } from '../../runs/command-run.ts'
 import { signalRun } from '../../runs/signal-run.ts'
+import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
 import type { KeyedHash } from '../../runtime/secrets/keyed-hash.ts'
 import { runSliced } from '../../runtime/time-slices.ts'
 import type { Database } from '../../store/postgres/database.ts'
@@ -21,6 +22,7 @@ interface Dependencies {
   readonly announce: Announce
   readonly hashBody: KeyedHash
   readonly keys: SealingKeys
+  readonly schemas: Pick<SchemaThreads, 'check'>
 }
 
 export const runCommandHandlers = (
@@ -49,10 +51,11 @@ export const runCommandHandlers = (
         customerId: principal.customerId,
         runId: runIdOf(id),
         requestId,
-        sentBy: principal,
+        by: actorOf(principal),
         action: signal.action,
         payload: signal.payload,
         call: signal.call,
+        calls: signal.calls,
         awaitSeq: signal.await_seq,
         idempotencyKey,
       })

@@ -1,21 +1,34 @@
 // The filter that the query of a list of runs selects.
 import { defaultListPageSize, type ListRunsQuery } from '@runwright/contract'
 import type { CurrentAgents } from '../../agents/definitions/agent-set.ts'
+import { actorOf, type Caller } from '../../domain/actor.ts'
 import { type RunState, runStates, statesBehind } from '../../domain/run/states.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import { utcMicroseconds } from '../../domain/utc-instant.ts'
 import { fromWireId, type UuidRange, uuidRange } from '../../runtime/ids.ts'
+import type { ListCaller } from '../../store/runs/assigned-runs.ts'
 import type { RunFilter, RunScope, RunSearch } from '../../store/runs/run-list.ts'
 import { positionOf } from './run-cursor.ts'
 
-export const filterOf = (query: ListRunsQuery, agents: CurrentAgents): RunFilter => ({
+export const filterOf = (query: ListRunsQuery, agents: CurrentAgents, caller?: ListCaller): RunFilter => ({
   ...scopeOf(query),
   states: statesOf(query),
+  scheduleId: query.schedule_id,
   id: query.q === undefined ? undefined : fromWireId('run', query.q.trim()),
   search: searchOf(query, agents),
   before: query.cursor === undefined ? undefined : positionOf(query.cursor),
+  assignedTo: caller,
   limit: query.limit ?? defaultListPageSize,
 })
+
+/** Whose list a query selects. Undefined: everyone of the customer gets the same. */
+export function listCallerOf(query: Pick<ListRunsQuery, 'assigned' | 'awaiting_input'>, principal: Caller) {
+  if (query.assigned === undefined) return undefined
+  if (query.awaiting_input !== true)
+    throw new ServiceError('RUNS_QUERY_PARAMS_INVALID', 'Query parameter "assigned": needs awaiting_input=true.')
+  const { keyId, person, roles, rolesFrom } = actorOf(principal)
+  return { keyId: keyId ?? '', person, roles, rolesFrom }
+}
 
 type ScopeQuery = Pick<ListRunsQuery, 'workspace_id' | 'subject_id' | 'run_class' | 'created_after' | 'created_before'>
 

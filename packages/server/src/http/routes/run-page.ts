@@ -2,6 +2,7 @@
 // `maxStepEvents`.
 import { type ListRunsQuery, maxPageBytes, maxPageSize, type RunListInclude } from '@runwright/contract'
 import { groupByBytes } from '../../runtime/group-by-bytes.ts'
+import type { ListCaller } from '../../store/runs/assigned-runs.ts'
 import { type FoundRuns, listRuns } from '../../store/runs/run-list.ts'
 import { findResults, type ListedRunRecord } from '../../store/runs/runs.ts'
 import { maxStepEvents } from '../../store/runs/step-facts.ts'
@@ -14,6 +15,8 @@ import { runJson } from './run-view.ts'
 interface PageRequest {
   readonly customerId: string
   readonly query: ListRunsQuery
+  /** Whose list it is, if it is not that of everyone. */
+  readonly caller?: ListCaller | undefined
   /** The page ends before it has more, but has at least one run. */
   readonly maxBytes?: number
 }
@@ -48,8 +51,8 @@ async function* pageTexts(page: RunPage, requestId: string) {
 
 /** Finds the runs of the page; their parts are read while they are taken from it. */
 export async function openRunPage(sources: PartSources, request: PageRequest): Promise<RunPage> {
-  const { customerId, query, maxBytes = maxPageBytes } = request
-  const filter = filterOf(query, sources.agents)
+  const { customerId, query, caller, maxBytes = maxPageBytes } = request
+  const filter = filterOf(query, sources.agents, caller)
   const found =
     filter.states?.length === 0
       ? { runs: [], lookedUntil: undefined }

@@ -1,6 +1,7 @@
 // Create, fork, get, list and count runs over HTTP.
 import type { IncomingMessage } from 'node:http'
 import { actorOf } from '../../domain/actor.ts'
+import { idempotencyKeyOf } from '../../domain/actor-limits.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { createRun } from '../../runs/create-run.ts'
 import { type ForkDependencies, forkRun } from '../../runs/fork-run.ts'
@@ -14,7 +15,7 @@ import { createdOrRepeated } from '../answers/created.ts'
 import { readIdempotencyKey } from '../server/request/idempotency-key.ts'
 import type { Handlers } from '../server/response/handler.ts'
 import { type IncludeSources, includedParts } from './includes/run-includes.ts'
-import { scopeOf } from './run-filter.ts'
+import { listCallerOf, scopeOf } from './run-filter.ts'
 import { readRunPage } from './run-page.ts'
 import { createdRunJson, runJson } from './run-view.ts'
 
@@ -55,9 +56,10 @@ export const runHandlers = (
     return { body: runJson(run, { result: run.result?.value, otherFields: { ...included, request_id: requestId } }) }
   },
 
-  listRuns: async ({ principal: { customerId }, requestId, query }) => ({
-    body: await readRunPage(many, { customerId, query, requestId }),
-  }),
+  listRuns: async ({ principal, requestId, query }) => {
+    const { customerId } = principal
+    return { body: await readRunPage(many, { customerId, query, requestId, caller: listCallerOf(query, principal) }) }
+  },
 
   countRuns: async ({ principal: { customerId }, requestId, query }) => {
     const { counts, isComplete } = await countRuns(many.database, customerId, scopeOf(query))
@@ -69,7 +71,7 @@ export const runHandlers = (
 function callerOf(principal: Principal, request: IncomingMessage) {
   const { customerId } = principal
   const header = readIdempotencyKey(request)
-  const idempotencyKey = header.kind === 'key' ? header.key : ''
+  const idempotencyKey = header.kind === 'key' ? idempotencyKeyOf(principal.limits, header.key) : ''
   const traceparent = traceparentOf(request.headers.traceparent)
   return { customerId, by: actorOf(principal), idempotencyKey, traceparent }
 }

@@ -11,7 +11,7 @@ import { readNow, readUsage } from '../../store/usage/usage.ts'
 import type { Answer, Handlers } from '../server/response/handler.ts'
 import { inPieces, jsonWithList } from '../server/response/text-pieces.ts'
 
-const maxRows = 50_000
+export const maxRows = 50_000
 /** All rows are in memory until the last one is written. */
 const maxBytes = 32 * 1024 * 1024
 

@@ -3,7 +3,7 @@ import type { Delivery, Webhook } from '@runwright/contract'
 import { toWireId } from '../../runtime/ids.ts'
 import type { DeliveryPosition, DeliveryRecord } from '../../store/webhooks/deliveries.ts'
 import type { WebhookRecord } from '../../store/webhooks/webhooks.ts'
-import { deliveryIdOf, parseDeliveryId } from '../../webhooks/delivery-id.ts'
+import { deliveryIdOf, parseDeliveryId } from '../../webhooks/delivery/delivery-id.ts'
 import { badCursor } from '../answers/list-page.ts'
 
 const instantOf = (date: Date | null): string | null => date?.toISOString() ?? null
@@ -11,6 +11,7 @@ const instantOf = (date: Date | null): string | null => date?.toISOString() ?? n
 export const toWireWebhook = (webhook: WebhookRecord): Webhook => ({
   id: toWireId('hook', webhook.id),
   url: webhook.url,
+  format: webhook.format,
   event_types: [...webhook.eventTypes],
   paused: webhook.pausedAt !== null,
   created_at: webhook.createdAt.toISOString(),

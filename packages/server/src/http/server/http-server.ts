@@ -2,7 +2,7 @@
 import type { RouteName } from '@runwright/contract'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { ServiceError } from '../../domain/service-error.ts'
-import type { Logger } from '../../runtime/logger.ts'
+import { isForPeople, type Logger } from '../../runtime/logger.ts'
 import { parseTraceparent } from '../../runtime/traceparent.ts'
 import type { Gate } from './admission/admission.ts'
 import { addCors } from './admission/cors.ts'
@@ -87,7 +87,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     reply.header('x-request-id', request.id)
     done()
   })
-  const logs = logger.isLevelEnabled('info')
+  const logs = logger.isLevelEnabled(requestLevel())
   if (logs || onAnswered) {
     app.addHook('onResponse', (request, reply, done) => {
       if (logs) logRequest({ logger, isTraced }, request, reply)
@@ -177,10 +177,13 @@ const answered = (request: FastifyRequest, reply: FastifyReply): Answered => ({
 
 type RequestLog = Pick<HttpServerOptions, 'logger' | 'isTraced'>
 
+/** On a terminal, a line for each request would hide what matters. */
+const requestLevel = (): 'debug' | 'info' => (isForPeople() ? 'debug' : 'info')
+
 function logRequest({ logger, isTraced }: RequestLog, request: FastifyRequest, reply: FastifyReply): void {
   const { traceparent } = request.headers
   const trace = isTraced && typeof traceparent === 'string' ? parseTraceparent(traceparent) : undefined
-  logger.info(
+  logger[requestLevel()](
     {
       request_id: request.id,
       ...(trace && { trace_id: trace.traceId }),

@@ -9,6 +9,7 @@ import type { Principal } from '../../domain/principal.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { type Gate, requireScope } from './admission/admission.ts'
+import { boundQuery, refuseBeyondLimits } from './admission/limit-rules.ts'
 import { isExpensive, ReadSlots } from './admission/read-slots.ts'
 import { readIdempotencyKey } from './request/idempotency-key.ts'
 import { parseQuery, queryTextOf } from './request/query.ts'
@@ -47,8 +48,10 @@ export function mountRoutes(app: FastifyInstance, { gate, logger }: MountOptions
       const identified = identify(request, gate)
       const principal = identified instanceof Promise ? await identified : identified
       unread.refuseBeyondLimit(principal.customerId)
-      checkBeforeBody(request, principal, route)
-      const query = readQuery(request) as Call<HandledRoute>['query']
+      checkBeforeBody(request, principal, name)
+      const query = boundQuery(name, principal, readQuery(request)) as Call<HandledRoute>['query']
+      const walled = gate.walls.check(name, principal, idOf(request))
+      if (walled) await walled
       if (isExpensive(name, query) && !(await takeSlot(slots, principal, reply))) return
       const body = route.body ? await readBody(request.raw, bodyReasons) : undefined
       const idempotencyKey = optionalKeyOf(request, route)
@@ -124,8 +127,10 @@ export function identify(request: FastifyRequest, gate: Gate): Principal | Promi
 }
 
 /** The checks that do not need the body come first. */
-export function checkBeforeBody(request: FastifyRequest, principal: Principal, route: Route): void {
+export function checkBeforeBody(request: FastifyRequest, principal: Principal, name: RouteName): void {
+  const route: Route = routes[name]
   if (route.scope) requireScope(principal, route.scope)
+  refuseBeyondLimits(name, principal)
   if (route.idOf && idOf(request) === '') throw idMissing()
   if (route.idempotencyKey === 'required' && readIdempotencyKey(request.raw).kind !== 'key') {
     throw new ServiceError(

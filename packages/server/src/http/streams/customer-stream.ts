@@ -1,7 +1,7 @@
 // One open stream of the events of all runs of a customer: reads from its position, as fast as its client reads.
 import type { ServerResponse } from 'node:http'
 import { sseEventName, ssePositionName } from '@runwright/contract'
-import type { Principal } from '../../domain/principal.ts'
+import type { Principal, TokenClaims } from '../../domain/principal.ts'
 import { toWireId } from '../../runtime/ids.ts'
 import { isBusy } from '../../store/postgres/errors.ts'
 import type { CustomerEvent, CustomerPosition, Horizon } from '../../store/runs/customer-events.ts'
@@ -17,7 +17,7 @@ export interface CustomerRead {
 }
 
 interface CustomerStreamOptions {
-  readonly principal: Pick<Principal, 'keyId' | 'customerId' | 'sessionId'>
+  readonly principal: Pick<Principal, 'keyId' | 'customerId' | 'sessionId' | 'token'>
   readonly requestId: string
   readonly position: CustomerPosition
   readonly read: (after: CustomerPosition) => Promise<CustomerRead>
@@ -32,6 +32,7 @@ export class CustomerStream implements OpenStream {
   readonly keyId: string
   readonly customerId: string
   readonly sessionId: string | undefined
+  readonly token: TokenClaims | undefined
   readonly #read: CustomerStreamOptions['read']
   readonly #response: SseResponse
   #position: CustomerPosition
@@ -45,6 +46,7 @@ export class CustomerStream implements OpenStream {
     this.keyId = principal.keyId
     this.customerId = principal.customerId
     this.sessionId = principal.sessionId
+    this.token = principal.token
     this.#read = read
     this.#position = position
     this.#response = new SseResponse(response, { requestId, onDrain: () => undefined })

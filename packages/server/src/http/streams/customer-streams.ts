@@ -24,7 +24,7 @@ interface CustomerStreamsOptions {
 
 const tickMs = 50
 /** Each reads all events of the customer, so a few are enough. */
-const maxPerCustomer = 10
+export const maxPerCustomer = 10
 const onePage = { limit: 200, maxBytes: 256 * 1024 }
 
 export class CustomerStreams {
@@ -55,7 +55,7 @@ export class CustomerStreams {
     mountRoute(app, 'streamCustomerEvents', async (request, reply) => {
       const principal = await identify(request, gate)
       this.#refuseOverLimit(principal)
-      checkBeforeBody(request, principal, routes.streamCustomerEvents)
+      checkBeforeBody(request, principal, 'streamCustomerEvents')
       await this.#serve(request, reply, principal)
     })
   }

@@ -1,14 +1,14 @@
 // One open stream of the events of a run: writes events as fast as its client reads, and tracks idle time.
 import type { ServerResponse } from 'node:http'
 import { type EventType, sseEventName, terminalEventTypes } from '@runwright/contract'
-import type { Principal } from '../../domain/principal.ts'
+import type { Principal, TokenClaims } from '../../domain/principal.ts'
 import type { Follower } from '../../events/event-feed.ts'
 import type { StoredEvent } from '../../store/run-log/run-change.ts'
 import { eventText } from '../routes/event-text.ts'
 import { SseResponse, type StreamTimes } from './sse-response.ts'
 
 interface StreamOrigin {
-  readonly principal: Pick<Principal, 'keyId' | 'customerId' | 'sessionId'>
+  readonly principal: Pick<Principal, 'keyId' | 'customerId' | 'sessionId' | 'token'>
   readonly requestId: string
   readonly runEnded: boolean
   /** Is told how long after its commit an event was delivered, if it was committed while the stream was open. */
@@ -24,6 +24,7 @@ export class EventStream {
   readonly keyId: string
   readonly customerId: string
   readonly sessionId: string | undefined
+  readonly token: TokenClaims | undefined
   readonly #response: SseResponse
   #follower: Follower | undefined
   #runEnded: boolean
@@ -36,6 +37,7 @@ export class EventStream {
     this.keyId = from.principal.keyId
     this.customerId = from.principal.customerId
     this.sessionId = from.principal.sessionId
+    this.token = from.principal.token
     this.#runEnded = from.runEnded
     this.#onDelivered = from.onDelivered
   }

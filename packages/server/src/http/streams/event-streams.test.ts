@@ -25,13 +25,17 @@ afterAll(() => fresh.drop())
 /** The `authorization` of a request is the id of its key; all keys are of one customer. */
 const gate = {
   admit: ({ authorization = '' }: IncomingHttpHeaders): Principal => ({
+    ...(authorization.startsWith('tok_') && { token: tokenOf(authorization) }),
     keyId: authorization,
     keyName: null,
     customerId: 'acme',
     scopes: new Set(['runs:read'] as const),
     suspended: false,
   }),
+  walls: { check: () => undefined },
 } as unknown as Gate
+
+const tokenOf = (limitsId: string) => ({ keyId: '', secretMark: '', scopes: [], limitsId, expiresAtMs: 0 })
 
 async function start(limits: { maxPerKey: number; maxPerCustomer: number }) {
   const streams = new EventStreams({
@@ -39,6 +43,8 @@ async function start(limits: { maxPerKey: number; maxPerCustomer: number }) {
     feed: new EventFeed(fresh.database, new EventHub()),
     open: new OpenStreams({
       times: { idleMs: 60_000, keepAliveMs: 60_000, endedMs: 60_000, slowReaderMs: 60_000 },
+      maxPerLimits: 2,
+      recheckTokens: async () => new Set(),
       recheckKeys: async () => new Map(),
       recheckSessions: async () => new Set<string>(),
       ...limits,
@@ -72,4 +78,12 @@ test('the keys of a customer share its limit', async () => {
   const statuses = await Promise.all(Array.from({ length: 20 }, (_, n) => open(`key_${n % 10}`)))
   expect(countOk(statuses)).toBe(5)
   expect(await open('key_11')).toBe(429)
+})
+
+test('tokens with the same limits share a limit of their own', async () => {
+  const open = await start({ maxPerKey: 100, maxPerCustomer: 100 })
+  const statuses = await Promise.all(Array.from({ length: 20 }, () => open('tok_me')))
+  expect(countOk(statuses)).toBe(2)
+  expect(await open('tok_you')).toBe(200)
+  expect(await open('key_1')).toBe(200)
 })

@@ -39,14 +39,16 @@ export class EventStreams {
     mountRoute(app, 'streamEvents', async (request, reply) => {
       const principal = await identify(request, gate)
       this.#options.open.refuseOverLimit(principal)
-      checkBeforeBody(request, principal, routes.streamEvents)
-      await this.#serve(request, reply, principal)
+      checkBeforeBody(request, principal, 'streamEvents')
+      await this.#serve(request, reply, principal, gate)
     })
   }
 
-  async #serve(request: FastifyRequest, reply: FastifyReply, principal: Principal): Promise<void> {
+  async #serve(request: FastifyRequest, reply: FastifyReply, principal: Principal, gate: Gate): Promise<void> {
     const { customerId } = principal
     const { after, lastEventId } = positionOf(request)
+    const walled = gate.walls.check('streamEvents', principal, idOf(request))
+    if (walled) await walled
     const runId = runIdOf(idOf(request))
     if (request.method === 'HEAD') return this.#answerHead(request, reply, { customerId, id: runId, lastEventId })
     let stream: EventStream | undefined

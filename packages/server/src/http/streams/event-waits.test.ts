@@ -24,6 +24,8 @@ function start({ verdict = 'ok' }: { verdict?: 'ok' | 'API_KEY_REVOKED' } = {}) 
   const open = new OpenStreams({
     times: { idleMs: 60_000, keepAliveMs: 60_000, endedMs: 60_000, slowReaderMs: 60_000 },
     maxPerKey: 2,
+    maxPerLimits: 50,
+    recheckTokens: async () => new Set(),
     maxPerCustomer: 100,
     recheckKeys: async (ids) => new Map(ids.map((id) => [id, verdict])),
     recheckSessions: async () => new Set<string>(),

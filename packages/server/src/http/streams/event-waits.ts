@@ -1,4 +1,5 @@
 // Polls that wait for the next event of a run. While it waits, a poll counts as an open stream.
+import type { TokenClaims } from '../../domain/principal.ts'
 import { type RunState, terminalStates } from '../../domain/run/states.ts'
 import type { EventFeed } from '../../events/event-feed.ts'
 import type { Database } from '../../store/postgres/database.ts'
@@ -62,6 +63,7 @@ class EventWait implements OpenStream {
   readonly keyId: string
   readonly customerId: string
   readonly sessionId: string | undefined
+  readonly token: TokenClaims | undefined
   readonly over: Promise<void>
   readonly #dueAt: number
   #resolve: () => void = () => undefined
@@ -71,6 +73,7 @@ class EventWait implements OpenStream {
     this.keyId = principal.keyId
     this.customerId = principal.customerId
     this.sessionId = principal.sessionId
+    this.token = principal.token
     this.#dueAt = performance.now() + waitMs
     this.over = new Promise<void>((resolve, reject) => {
       this.#resolve = resolve

@@ -154,3 +154,16 @@ test('a read that the process was too busy for ends no stream, and is tried agai
   await settled()
   expect(seen).toEqual([[['run_1', 'a']], [['run_1', 'b']]])
 })
+
+test('tokens with the same limits follow a few pages, and leave the others to the rest', () => {
+  const changes = { watch: () => () => undefined }
+  const pages = new LiveRunPages({ read: async () => content(), changes, maxPerCustomer: 10, maxPerLimits: 2 })
+  const join = (limit: number, limitsId?: string) => pages.join({ customerId: 'acme', query: { limit } }, limitsId)
+  const first = join(1, 'me')
+  join(1, 'me')
+  expect(() => join(2, 'me')).toThrow(/holder of the token already follows 2/)
+  expect(() => join(2, 'you')).not.toThrow()
+  expect(() => join(3)).not.toThrow()
+  first.leave()
+  expect(() => join(2, 'me')).not.toThrow()
+})

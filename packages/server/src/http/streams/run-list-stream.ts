@@ -1,13 +1,13 @@
 // One open stream of a list of runs: sends the page, then only what is different from what it has sent.
 import type { ServerResponse } from 'node:http'
 import { sseRunsChangedName, sseRunsPageName } from '@runwright/contract'
-import type { Principal } from '../../domain/principal.ts'
+import type { Principal, TokenClaims } from '../../domain/principal.ts'
 import type { PageContent } from './live-run-page.ts'
 import type { OpenStream } from './open-streams.ts'
 import { SseResponse, type StreamTimes } from './sse-response.ts'
 
 interface StreamOrigin {
-  readonly principal: Pick<Principal, 'keyId' | 'customerId' | 'sessionId'>
+  readonly principal: Pick<Principal, 'keyId' | 'customerId' | 'sessionId' | 'token'>
   readonly requestId: string
 }
 
@@ -15,6 +15,7 @@ export class RunListStream implements OpenStream {
   readonly keyId: string
   readonly customerId: string
   readonly sessionId: string | undefined
+  readonly token: TokenClaims | undefined
   readonly #response: SseResponse
   #sent: PageContent | undefined
   /** The newest content, while the client does not read. */
@@ -25,6 +26,7 @@ export class RunListStream implements OpenStream {
     this.keyId = principal.keyId
     this.customerId = principal.customerId
     this.sessionId = principal.sessionId
+    this.token = principal.token
     this.#response = new SseResponse(response, { requestId, onDrain: () => this.#showWaiting() })
   }
 

@@ -2,7 +2,9 @@
 import { routes, type StreamRunsQuery } from '@runwright/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../../domain/principal.ts'
+import { listCallerOf } from '../routes/run-filter.ts'
 import type { Gate } from '../server/admission/admission.ts'
+import { boundQuery } from '../server/admission/limit-rules.ts'
 import { checkBeforeBody, identify, mountRoute } from '../server/mount-routes.ts'
 import { parseQuery, queryTextOf } from '../server/request/query.ts'
 import type { LiveRunPage } from './live-run-page.ts'
@@ -39,18 +41,21 @@ export class RunListStreams {
     mountRoute(app, 'streamRuns', async (request, reply) => {
       const principal = await identify(request, gate)
       this.#options.open.refuseOverLimit(principal)
-      checkBeforeBody(request, principal, routes.streamRuns)
+      checkBeforeBody(request, principal, 'streamRuns')
       await this.#serve(request, reply, principal)
     })
   }
 
   async #serve(request: FastifyRequest, reply: FastifyReply, principal: Principal): Promise<void> {
-    const query: StreamRunsQuery = parseQuery(
+    const asked: StreamRunsQuery = parseQuery(
       routes.streamRuns.query,
       queryTextOf(request.raw.url ?? ''),
       'RUNS_QUERY_PARAMS_INVALID',
     )
-    const { page, leave } = this.#options.pages.join({ customerId: principal.customerId, query })
+    const query = boundQuery('streamRuns', principal, asked)
+    const { customerId, token } = principal
+    const listed = { customerId, query, caller: listCallerOf(query, principal) }
+    const { page, leave } = this.#options.pages.join(listed, token?.limitsId)
     try {
       await page.read()
       this.#open({ request, reply, principal, page, leave })

@@ -1,5 +1,5 @@
 // Embeddings from any server with OpenAI's `/embeddings` API.
-import { limitAnswers } from '../../runtime/messages/limit-answers.ts'
+import { limitedFetch } from '../../runtime/messages/limited-fetch.ts'
 import { RedirectRefused, withinOrigin } from '../../runtime/within-origin.ts'
 import { type Embedder, normalize } from './embedder.ts'
 
@@ -24,7 +24,7 @@ export async function providerEmbedder({ name, model, server }: ProviderEmbedder
   const provider = createOpenAICompatible({
     name: 'openai-compatible',
     baseURL: server.baseUrl,
-    fetch: limitAnswers(withinOrigin(globalThis.fetch, 'the embedding server'), largestAnswer),
+    fetch: withinOrigin(limitedFetch({ limits: largestAnswer }), 'the embedding server'),
     ...(server.apiKey !== undefined && { apiKey: server.apiKey }),
   })
   const embeddingModel = provider.embeddingModel(model)

@@ -1,7 +1,7 @@
 // The estimate for tokens that the provider did not count: four characters per token, and a flat number for each file.
 import type { AttachedFile, Message, ModelRequest } from './model.ts'
 
-const charactersPerToken = 4
+export const charactersPerToken = 4
 
 export const tokensOfCharacters = (characters: number): number => Math.ceil(characters / charactersPerToken)
 

@@ -24,6 +24,8 @@ export interface AskedToolCall {
   readonly name: string
   /** The parsed arguments, or their text if the model did not write valid JSON. */
   readonly input: unknown
+  /** Set by the engine: the model wrote it as a call of this tool, and `name` and `input` are what that named. */
+  readonly via?: 'call_tool' | undefined
 }
 
 /** A file that belongs to a message, such as an image. */
@@ -70,6 +72,10 @@ export interface Rehearsal {
   readonly failures: number
   /** The turn within the step: 0 at first, plus one after each round of tool calls. */
   readonly turn: number
+  /** How many answers of the step were revised before. */
+  readonly revision?: number
+  /** Set if the judge is to grade an answer. */
+  readonly grades?: true
   /** Whether this is the last agent step of the plan. Undefined without a plan. */
   readonly isLast: boolean | undefined
 }

@@ -1,4 +1,5 @@
-// The sandbox as judge: follows the script's decision, or continues until no step is left.
+// The sandbox as judge: follows the script's decision, or continues until no step is left. It grades by the script,
+// too.
 import type { DecisionType, SandboxStep } from '@runwright/contract'
 import type { ModelOutcome, ModelRequest, Rehearsal } from '../port/model.ts'
 import { scriptOf, stepOf } from './script.ts'
@@ -14,7 +15,14 @@ interface Verdict {
 
 export async function judgeByScript({ rehearsal, signal }: ModelRequest): Promise<ModelOutcome> {
   if (signal.aborted) return { kind: 'aborted', text: '', usage: undefined }
-  return { kind: 'reply', text: '', toolCalls: [], output: judge(rehearsal), finish: 'complete', usage: undefined }
+  return {
+    kind: 'reply',
+    text: '',
+    toolCalls: [],
+    output: rehearsal.grades ? grade(rehearsal) : judge(rehearsal),
+    finish: 'complete',
+    usage: undefined,
+  }
 }
 
 function judge(rehearsal: Rehearsal): Verdict {
@@ -30,6 +38,13 @@ function judge(rehearsal: Rehearsal): Verdict {
   if (scripted === 'stop' && goal_reached !== undefined) return { decision: scripted, reason, goal_reached }
   if (scripted !== 'await_input') return { decision: scripted, reason }
   return { decision: scripted, reason, await: wait ?? {}, last: hasRunOut(rehearsal) || rehearsal.isLast === true }
+}
+
+/** An answer passes unless the script says otherwise. */
+function grade(rehearsal: Rehearsal) {
+  const { grades = [] } = stepOf(rehearsal)
+  const { passes = true, scores, notes = '' } = grades[rehearsal.revision ?? 0] ?? {}
+  return { ...(scores ? { scores } : { passes }), notes }
 }
 
 const lastStepDone: Verdict = { decision: 'stop', reason: 'the last step is done' }

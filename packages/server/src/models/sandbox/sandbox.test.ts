@@ -363,3 +363,32 @@ test.each([
 ])('%j is estimated at %i tokens', (text, tokens) => {
   expect(estimateTokens(text)).toBe(tokens)
 })
+
+describe('a rubric', () => {
+  const steps: SandboxStep[] = [
+    { say: 'one', revisions: ['two'], grades: [{ passes: false, notes: 'More.' }, { scores: { good: 4 } }] },
+  ]
+  const graded = async (revision: number, asked: Asked = { steps }) => {
+    const outcome = await answer({ role: 'judge', grades: true, revision, ...asked })
+    return (outcome as unknown as { output: unknown }).output
+  }
+
+  test('is graded by the script, and passes where the script says nothing', async () => {
+    expect(await graded(0)).toEqual({ passes: false, notes: 'More.' })
+    expect(await graded(1)).toEqual({ scores: { good: 4 }, notes: '' })
+    expect(await graded(2)).toEqual({ passes: true, notes: '' })
+    expect(await graded(0, {})).toEqual({ passes: true, notes: '' })
+    expect(await graded(0, { steps, agentStep: Number.POSITIVE_INFINITY })).toEqual({ passes: true, notes: '' })
+  })
+
+  test('has the answers of the script', async () => {
+    const say = async (revision: number) => (await answer({ steps, revision, turn: revision })).heard.join('')
+    expect([await say(0), await say(1), await say(2)]).toEqual(['one', 'two', 'one'])
+  })
+
+  test('uses no more tokens than the script gives for the step', async () => {
+    const used = async (step: SandboxStep) => (await answer({ steps: [step], revision: 1, turn: 1 })).usage?.total
+    expect(await used({ tokens: 9 })).toBe(0)
+    expect(await used({ say: 'x'.repeat(40) })).toBe(10)
+  })
+})

@@ -28,8 +28,11 @@ function prepareStep({ rehearsal, tools: offered }: ModelRequest): PlayedStep {
   const asksForMissingTool =
     !isScripted(rehearsal) && step.tools?.some(({ name }) => !offered.some((tool) => tool.name === name))
   if (asksForMissingTool) return { say: defaultSay, tools: [] }
-  return { ...step, say: step.say ?? defaultSay, tools: step.tools ?? [] }
+  return { ...step, say: revised(step, rehearsal) ?? step.say ?? defaultSay, tools: step.tools ?? [] }
 }
+
+const revised = ({ revisions = [] }: SandboxStep, { revision = 0 }: Rehearsal): string | undefined =>
+  revisions[revision - 1]
 
 const isToFail = ({ fail }: SandboxStep, { failures }: Rehearsal): boolean =>
   fail !== undefined && failures < (fail.times ?? Number.POSITIVE_INFINITY)
@@ -56,9 +59,9 @@ const askForTools = (step: PlayedStep, { agentStep }: Rehearsal): ModelOutcome =
   usage: { total: tokensToAsk(step) },
 })
 
-async function say(step: PlayedStep, { signal, onText }: ModelRequest): Promise<ModelOutcome> {
+async function say(step: PlayedStep, { signal, onText, rehearsal }: ModelRequest): Promise<ModelOutcome> {
   const text = await speak(step.say, { pauseMs: step.chunk_ms ?? 0, signal, onText })
-  const tokens = tokensOf(step) - tokensToAsk(step)
+  const tokens = rehearsal.revision ? tokensToRevise(step) : tokensOf(step) - tokensToAsk(step)
   if (signal.aborted) return { kind: 'aborted', text, usage: { total: Math.min(estimateTokens(text), tokens) } }
   return {
     kind: 'reply',
@@ -75,3 +78,6 @@ const tokensOf = ({ tokens, say }: PlayedStep): number => tokens ?? estimateToke
 
 /** The smaller half of a step with tools. The turn that speaks uses the rest. */
 const tokensToAsk = (step: PlayedStep): number => (step.tools.length > 0 ? Math.floor(tokensOf(step) / 2) : 0)
+
+/** The first answer has used up a number of tokens that the script gives for the step. */
+const tokensToRevise = ({ tokens, say }: PlayedStep): number => (tokens === undefined ? estimateTokens(say) : 0)

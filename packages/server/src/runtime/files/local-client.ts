@@ -2,9 +2,10 @@
 // The start that creates the key writes it, so that the command line and the sign-in link work on this machine at once.
 // Errors never quote the file, because it contains a secret.
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SettingsError } from '../settings/settings-error.ts'
+import { makeFolder } from './make-folder.ts'
 import { readPrivateFile } from './own-file.ts'
 
 export interface LocalClient {
@@ -27,7 +28,7 @@ export function writeLocalClient(dataDir: string, { url, apiKey }: LocalClient):
   const file = localClientFile(dataDir)
   const aside = `${file}.${randomBytes(6).toString('hex')}`
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeFolder(dataDir, 0o700)
     const text = `${JSON.stringify({ url, api_key: apiKey }, null, 2)}\n`
     writeFileSync(aside, text, { mode: 0o600, flag: 'wx', flush: true })
     renameSync(aside, file)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { turnsOf } from '../../../test/support/cpu-time.ts'
-import { type ByteStream, cutStream, limitMessages, normalizeLineEnds } from './limit-messages.ts'
+import { type ByteStream, limitMessages, normalizeLineEnds } from './limit-messages.ts'
 
 async function through(chunks: readonly string[], stream: ByteStream): Promise<string> {
   const source = new ReadableStream<Uint8Array>({
@@ -28,11 +28,6 @@ test('many messages that come at once are passed on in many turns of the event l
   const text = '1\n'.repeat(50_000)
   const { count } = await turnsOf(async () => expect(await through([text], limitMessages(limits))).toBe(text))
   expect(count).toBeGreaterThan(10)
-})
-
-test('of an error only the beginning is read', async () => {
-  expect(await through(['1234', '5678', '9'], cutStream(6))).toBe('123456')
-  expect(await through(['12', '34'], cutStream(6))).toBe('1234')
 })
 
 test.each([

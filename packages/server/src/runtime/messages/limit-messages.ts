@@ -3,11 +3,11 @@
 import { nextTurn } from '../next-turn.ts'
 import { carriageReturn, lineFeed, MessageMeter, type MeterOptions } from './message-meter.ts'
 
-type Bytes = Uint8Array<ArrayBuffer>
+export type Bytes = Uint8Array<ArrayBuffer>
 export type ByteStream = TransformStream<Uint8Array, Bytes>
 
 /** How many bytes are passed on in one turn of the event loop. They may be hundreds of small messages. */
-const maxBytesPerTurn = 8 * 1024
+export const maxBytesPerTurn = 8 * 1024
 
 /** Passes the bytes on until a message exceeds the limits: then the stream fails. */
 export function limitMessages(options: MeterOptions, onExceeded: () => void = () => undefined): ByteStream {
@@ -28,31 +28,23 @@ export function limitMessages(options: MeterOptions, onExceeded: () => void = ()
   })
 }
 
-/** Passes on the first bytes only, and then ends. For errors, of which the beginning says enough. */
-export function cutStream(maxBytes: number): ByteStream {
-  let left = maxBytes
-  return new TransformStream({
-    transform: (chunk, controller) => {
-      controller.enqueue(chunk.slice(0, left))
-      left -= chunk.length
-      if (left <= 0) controller.terminate()
-    },
-  })
-}
-
 /**
  * Writes each line end of a stream of events as a line feed. While there is a carriage return, the parsers look for the
  * next one again with each line.
  */
 export function normalizeLineEnds(): ByteStream {
+  const normalize = lineEnds()
+  return new TransformStream({ transform: (chunk, controller) => controller.enqueue(normalize(chunk)) })
+}
+
+/** The same, for a reader that takes the bytes of one stream chunk by chunk. */
+export function lineEnds(): (chunk: Uint8Array) => Bytes {
   let endedWithReturn = false
-  return new TransformStream({
-    transform: (chunk, controller) => {
-      const rest = chunk.slice(endedWithReturn && chunk[0] === lineFeed ? 1 : 0)
-      endedWithReturn = chunk.at(-1) === carriageReturn
-      controller.enqueue(rest.includes(carriageReturn) ? withLineFeeds(rest) : rest)
-    },
-  })
+  return (chunk) => {
+    const rest = chunk.slice(endedWithReturn && chunk[0] === lineFeed ? 1 : 0)
+    endedWithReturn = chunk.at(-1) === carriageReturn
+    return rest.includes(carriageReturn) ? withLineFeeds(rest) : rest
+  }
 }
 
 function withLineFeeds(bytes: Bytes): Bytes {

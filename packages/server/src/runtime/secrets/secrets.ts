@@ -2,8 +2,9 @@
 // A secret file is created atomically (written to a temporary file, then linked), so two processes that start at the
 // same time get the same secret, and a crash leaves no partial file.
 import { createHmac, randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../files/make-folder.ts'
 import { readOwnFile } from '../files/own-file.ts'
 import { base64Of32Bytes } from '../settings/parsers.ts'
 import { SettingsError } from '../settings/settings-error.ts'
@@ -95,7 +96,7 @@ function getStored({ file }: Place): Buffer {
 /** Returns false if another process created the file first. */
 function createFile({ dataDir, file }: Place): boolean {
   // If this process is root, PostgreSQL runs as another user that needs to traverse the folder.
-  mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+  makeFolder(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700)
   const aside = `${file}.${randomBytes(6).toString('hex')}`
   try {
     writeFileSync(aside, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true })
@@ -133,7 +134,7 @@ function toSettingsError(error: unknown, { file, setting }: Place): unknown {
     )
   }
   return new SettingsError(
-    `${file} cannot be read or created (${code}). Make the folder writable for this user, or set ${setting} to 32 bytes in base64.`,
+    `${file} cannot be read or created (${code}). Set RUNWRIGHT_DATA_DIR to a folder that this user can write to, or set ${setting} to 32 bytes in base64.`,
   )
 }
 

@@ -49,6 +49,13 @@ export const agentSettings = {
       emptyIsUnset: true,
       meaning: 'A folder with your agents: Markdown files. SIGHUP reloads them.',
     }),
+    skillsDir: setting({
+      name: 'RUNWRIGHT_SKILLS_DIR',
+      parse: path,
+      default: undefined,
+      emptyIsUnset: true,
+      meaning: 'A folder with your skills: folders with a `SKILL.md`. SIGHUP reloads them.',
+    }),
     maxTurns: setting({
       name: 'RUNWRIGHT_MAX_TURNS',
       parse: wholeNumber({ min: 1, max: 1_000 }),

@@ -1,5 +1,5 @@
 // The settings of the HTTP server.
-import { decimal, hostName, origins, wholeNumber } from './parsers.ts'
+import { decimal, hostName, httpUrl, origins, wholeNumber } from './parsers.ts'
 import { setting } from './setting.ts'
 
 export const httpSettings = {
@@ -15,6 +15,14 @@ export const httpSettings = {
       parse: wholeNumber({ min: 0, max: 65_535 }),
       default: 8080,
       meaning: 'The port to listen on; 0 selects a free port.',
+    }),
+    publicUrl: setting({
+      name: 'RUNWRIGHT_PUBLIC_URL',
+      parse: httpUrl,
+      default: undefined,
+      emptyIsUnset: true,
+      meaning:
+        'The address at which people reach the service, such as `https://agents.example.com`: for links in messages and in the log. Unset: the log and webhooks link to this machine, and messages to chats and mails have no links.',
     }),
     rateLimitPerSecond: setting({
       name: 'RUNWRIGHT_RATE_LIMIT_PER_SECOND',

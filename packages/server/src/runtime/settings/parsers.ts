@@ -61,6 +61,13 @@ export const hostName: Parser<string> = (text) => {
   return isName || isIP(text) !== 0 ? accept(text) : refuse('an IP address or a host name')
 }
 
+/** Without a slash at the end. */
+export const httpUrl: Parser<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isUsable = url && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.search || url.hash)
+  return isUsable ? accept(url.href.replace(/(?<!\/)\/+$/, '')) : refuse('an http or https URL without a password')
+}
+
 /** Exactly as browsers send them: no path, no default port, no wildcard. */
 export const origins: Parser<readonly string[]> = (text) => {
   const list = text.split(',').map((part) => part.trim())
@@ -71,6 +78,26 @@ export const origins: Parser<readonly string[]> = (text) => {
 
 const isOrigin = (text: string): boolean =>
   /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text
+
+/** `smtp://` with STARTTLS, or `smtps://` with TLS from the beginning. */
+export const smtpUrl: Parser<string> = (text) => {
+  const url = /^smtps?:\/\/\S{1,1000}$/.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  const isKnown = url && [...url.searchParams].every(([name, value]) => name === 'tls' && value === 'off')
+  const isPlain = isKnown && ['', '/'].includes(url.pathname) && url.hash === '' && url.hostname !== ''
+  const isConsistent = isPlain && !(url.protocol === 'smtps:' && url.search !== '')
+  return isConsistent && isDecodable(url.username) && isDecodable(url.password)
+    ? accept(text)
+    : refuse('a URL such as smtps://user:password@mail.example.com, or smtp:// for STARTTLS, with ?tls=off for neither')
+}
+
+const isDecodable = (text: string): boolean => {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** Relative to the working directory. Made absolute here, so that a later chdir does not change it. */
 export const path: Parser<string> = (text) => (/\S/.test(text) ? accept(resolve(text)) : refuse('a path'))

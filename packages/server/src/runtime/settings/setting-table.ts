@@ -13,6 +13,7 @@ import {
   processCount,
   seconds,
   secondsOrNone,
+  smtpUrl,
   watchdogLimit,
   wholeNumber,
 } from './parsers.ts'
@@ -263,6 +264,24 @@ export const settingTable = {
       default: undefined,
       emptyIsUnset: true,
       meaning: 'A file with the rules that allow tools, require approval for them, or deny them.',
+    }),
+  },
+  mail: {
+    smtpUrl: setting({
+      name: 'RUNWRIGHT_SMTP_URL',
+      parse: smtpUrl,
+      default: undefined,
+      secret: true,
+      emptyIsUnset: true,
+      meaning:
+        'The mail server that sends questions of runs as mail: `smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS. Needs `RUNWRIGHT_MAIL`.',
+    }),
+    path: setting({
+      name: 'RUNWRIGHT_MAIL',
+      parse: path,
+      default: undefined,
+      emptyIsUnset: true,
+      meaning: 'A file with the sender and the addresses that get mail, by customer and role.',
     }),
   },
   webhooks: {

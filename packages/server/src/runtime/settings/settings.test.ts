@@ -27,6 +27,7 @@ describe('an empty environment', () => {
       http: {
         host: '127.0.0.1',
         port: 8080,
+        publicUrl: undefined,
         rateLimitPerSecond: 1000,
         maxConnections: 10_000,
         maxConnectionsPerAddress: 0,
@@ -65,6 +66,7 @@ describe('an empty environment', () => {
       memory: { embeddingModel: 'offline' },
       retention: {},
       tools: { toolsDir: undefined, mcpConfigPath: undefined },
+      mail: { smtpUrl: undefined, path: undefined },
       webhooks: { privateAddresses: 'deny' },
       secrets: {
         bootstrapKeys: [],
@@ -309,4 +311,52 @@ test('origins for CORS are a list; none by default', () => {
     'https://app.example.com',
     'http://localhost:3000',
   ])
+})
+
+describe('where people reach the service, and mail', () => {
+  test.each([
+    ['https://run.example.com', 'https://run.example.com'],
+    ['https://run.example.com/tools/', 'https://run.example.com/tools'],
+  ])('%s is a base address', (text, url) => {
+    expect(readSettings({ RUNWRIGHT_PUBLIC_URL: text }).http.publicUrl).toBe(url)
+  })
+
+  test.each([
+    'run.example.com',
+    'https://a:b@run.example.com',
+    'https://run.example.com/?a',
+    'javascript:alert(1)',
+    'https://a#b',
+  ])('%s is none', (text) => {
+    expect(() => readSettings({ RUNWRIGHT_PUBLIC_URL: text })).toThrow(
+      'RUNWRIGHT_PUBLIC_URL must be an http or https URL',
+    )
+  })
+
+  const RUNWRIGHT_MAIL = '/mail.json'
+
+  test.each([
+    'smtp://mail.example.com',
+    'smtps://u:p%40ss@mail.example.com:465',
+    'smtp://127.0.0.1:25?tls=off',
+    'smtp://[::1]',
+  ])('%s is a mail server', (RUNWRIGHT_SMTP_URL) => {
+    expect(readSettings({ RUNWRIGHT_SMTP_URL, RUNWRIGHT_MAIL }).mail.smtpUrl).toBe(RUNWRIGHT_SMTP_URL)
+  })
+
+  test.each([
+    'http://hunter2@host',
+    'smtp://u:hunter2@host?tls=maybe',
+    'smtps://u:hunter2@host?tls=off',
+    'smtp://u:hunter2%zz@host',
+  ])('%s is none, and the error does not repeat it', (RUNWRIGHT_SMTP_URL) => {
+    const read = () => readSettings({ RUNWRIGHT_SMTP_URL, RUNWRIGHT_MAIL })
+    expect(read).toThrow('RUNWRIGHT_SMTP_URL must be a URL')
+    expect(read).not.toThrow('hunter2')
+  })
+
+  test('a server without addresses, and addresses without a server, are a mistake', () => {
+    expect(() => readSettings({ RUNWRIGHT_MAIL })).toThrow('RUNWRIGHT_MAIL needs RUNWRIGHT_SMTP_URL')
+    expect(() => readSettings({ RUNWRIGHT_SMTP_URL: 'smtp://host' })).toThrow('RUNWRIGHT_SMTP_URL needs RUNWRIGHT_MAIL')
+  })
 })

@@ -38,6 +38,7 @@ export function readSettings(env: Environment): Settings {
   refuseSlowHeartbeat(raw.engine)
   refuseLongHeaders(raw.http)
   refuseBothDirections(raw.cassettes)
+  refuseHalfMail(raw.mail)
   return freezeDeeply({ ...raw, models: modelsByRole(raw.models) })
 }
 
@@ -129,4 +130,12 @@ function freezeDeeply<T>(value: T): T {
 function refuseBothDirections({ recordDir, replayDir }: RawSettings['cassettes']): void {
   if (recordDir === undefined || replayDir === undefined) return
   throw new SettingsError('RUNWRIGHT_RECORD and RUNWRIGHT_REPLAY exclude each other: unset one of them.')
+}
+
+/** A server without addresses would send nothing, without a word. */
+function refuseHalfMail({ smtpUrl, path }: RawSettings['mail']): void {
+  if ((smtpUrl === undefined) === (path === undefined)) return
+  const { smtpUrl: server, path: file } = settingTable.mail
+  const [set, missing] = smtpUrl === undefined ? [file, server] : [server, file]
+  throw new SettingsError(`${set.name} needs ${missing.name}: set both, or neither.`)
 }

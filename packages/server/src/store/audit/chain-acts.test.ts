@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { newRun } from '../../../test/support/new-run.ts'
-import { type Actor, operator } from '../../domain/actor.ts'
+import { type Actor, actorOf, operator } from '../../domain/actor.ts'
 import { newUuid, toWireId } from '../../runtime/ids.ts'
 import { insertFirstKey, insertMissingKeys } from '../keys/bootstrap.ts'
 import { insertCustomer, resumeCustomer, setCustomerRetention, suspendCustomer } from '../keys/customers.ts'
@@ -36,7 +36,7 @@ async function newCustomer(): Promise<string> {
   return `c${customers}`
 }
 
-const by: Actor = { keyId: 'key_1', via: 'api' }
+const by: Actor = actorOf({ keyId: 'key_1' })
 const quiet = () => undefined
 const cancel = (log: RunLog, { customerId, id: runId }: NewRun) =>
   log.apply({ customerId, runId, epoch: null, trigger: 'cancel', act: { action: 'run.cancel', by } })

@@ -25,7 +25,7 @@ select id, created_at, suspended_at, retention_days
 from customers
 where id = $1 and ${ofCustomer}`,
   key: `
-select id, name, scopes, created_at, updated_at, expires_at, revoked_at, last_used_at
+select id, name, person, roles, scopes, created_at, updated_at, expires_at, revoked_at, last_used_at
 from api_keys
 where customer_id = $1 and ${ofCustomer}`,
   schedule: `
@@ -79,8 +79,14 @@ select run_id, seq, attempt, task_key, role, started_at, shared, messages, body
 from turns
 where ${runOfOwner}`,
   signal: `
-select run_id, seq, idempotency_key, action, payload, call, key_id, key_name, asked, asked_content
+select run_id, seq, idempotency_key, action, payload, call, calls, key_id, key_name, person, roles, asked,
+  asked_content
 from signals
+where ${runOfOwner}`,
+  vote: `
+select run_id, await_seq, nth, at, idempotency_key, action, payload, call, calls, key_id, key_name, person, roles, asked,
+  asked_content
+from votes
 where ${runOfOwner}`,
   usage: `
 select run_id, key, workspace_id, subject_id, event_type, quantity, at, details

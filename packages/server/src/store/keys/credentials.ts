@@ -8,6 +8,8 @@ export interface Credentials {
   readonly keyName: string | null
   readonly customerId: string
   readonly scopes: readonly Scope[]
+  readonly roles: readonly string[]
+  readonly person: string | null
   readonly secretHash: Buffer
   /** Old secrets. Those whose time is over may be among them. */
   readonly old: readonly { readonly hash: Buffer; readonly validForMs: number }[]
@@ -16,6 +18,8 @@ export interface Credentials {
   readonly suspended: boolean
   /** The customer lives in another cell. */
   readonly moved: boolean
+  /** The time of the database when the row was read. */
+  readonly databaseMs: number
 }
 
 type CredentialsRow = {
@@ -23,6 +27,8 @@ type CredentialsRow = {
   name: string | null
   customer_id: string
   scopes: Scope[]
+  roles: string[]
+  person: string | null
   secret_hash: Buffer
   old_hashes: Buffer[]
   old_valid_ms: number[]
@@ -30,6 +36,7 @@ type CredentialsRow = {
   revoked: boolean
   suspended: boolean
   moved: boolean
+  database_ms: number
 }
 
 // Short, because a request waits. A read can be repeated, so both limits are the same.
@@ -44,7 +51,7 @@ export async function findCredentials(
     {
       name: 'find-credentials',
       text: `
-select k.id, k.name, k.customer_id, k.scopes, k.secret_hash, k.old_hashes,
+select k.id, k.name, k.customer_id, k.scopes, k.roles, k.person, k.secret_hash, k.old_hashes,
   array(
     select (extract(epoch from until - clock_timestamp()) * 1000)::float8
     from unnest(k.old_until) with ordinality as o(until, n)
@@ -53,7 +60,8 @@ select k.id, k.name, k.customer_id, k.scopes, k.secret_hash, k.old_hashes,
   (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms,
   k.revoked_at is not null as revoked,
   c.suspended_at is not null as suspended,
-  coalesce(c.move in ('moved', 'gone'), false) as moved
+  coalesce(c.move in ('moved', 'gone'), false) as moved,
+  (extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms
 from api_keys k
 join customers c on c.id = k.customer_id
 where k.id = any($1)`,
@@ -69,10 +77,13 @@ const toCredentials = (row: CredentialsRow): Credentials => ({
   keyName: row.name,
   customerId: row.customer_id,
   scopes: row.scopes,
+  roles: row.roles,
+  person: row.person,
   secretHash: row.secret_hash,
   old: row.old_hashes.map((hash, index) => ({ hash, validForMs: row.old_valid_ms[index] ?? 0 })),
   expiresInMs: row.expires_in_ms,
   revoked: row.revoked,
   suspended: row.suspended,
   moved: row.moved,
+  databaseMs: row.database_ms,
 })

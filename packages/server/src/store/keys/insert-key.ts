@@ -13,6 +13,8 @@ export interface NewKey {
   readonly customerId: string
   readonly name: string | null
   readonly scopes: readonly Scope[]
+  readonly roles?: readonly string[] | undefined
+  readonly person?: string | undefined
   readonly secretHash: Buffer
   readonly expiresAt: Date | null
 }
@@ -68,8 +70,8 @@ async function countOthers(client: pg.PoolClient, { id, customerId }: NewKey): P
 }
 
 const insertText = `
-insert into api_keys (id, customer_id, name, scopes, secret_hash, expires_at, created_by)
-select $1::text, $2::text, $3::text, $4::text[], $5::bytea, $6::timestamptz, $7::text
+insert into api_keys (id, customer_id, name, scopes, secret_hash, expires_at, created_by, roles, person)
+select $1::text, $2::text, $3::text, $4::text[], $5::bytea, $6::timestamptz, $7::text, $8::text[], $9::text
 where $6::timestamptz is null or $6::timestamptz > clock_timestamp()
 on conflict (id) do nothing
 returning ${keyColumns}`
@@ -83,12 +85,17 @@ async function findInserted(client: pg.PoolClient, key: NewKey): Promise<KeyRow 
   return rows[0]
 }
 
-const keyCreation = ({ id, customerId, scopes, expiresAt }: NewKey, by: Actor): Act => ({
+const keyCreation = ({ id, customerId, scopes, roles = [], person, expiresAt }: NewKey, by: Actor): Act => ({
   customerId,
   by,
   action: 'key.create',
   target: id,
-  details: { scopes, expires_at: expiresAt?.toISOString() ?? null },
+  details: {
+    scopes,
+    expires_at: expiresAt?.toISOString() ?? null,
+    ...(roles.length > 0 && { roles }),
+    ...(person !== undefined && { person }),
+  },
 })
 
 const valuesOf = (key: NewKey, by: Actor): unknown[] => [
@@ -99,4 +106,6 @@ const valuesOf = (key: NewKey, by: Actor): unknown[] => [
   key.secretHash,
   key.expiresAt,
   by.keyId,
+  key.roles ?? [],
+  key.person,
 ]

@@ -34,3 +34,9 @@ from (
   })
   return row && { at: row.ends_at, isPast: row.is_past, isRevoked: row.is_revoked }
 }
+
+export async function findDatabaseTime(database: Database): Promise<Date> {
+  const [row] = await database.query<{ now: Date }>({ text: 'select clock_timestamp() as now', values: [] })
+  if (!row) throw new Error('the database does not tell the time')
+  return row.now
+}

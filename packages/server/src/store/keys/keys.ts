@@ -14,6 +14,8 @@ export interface KeyRecord {
   readonly id: string
   readonly name: string | null
   readonly scopes: readonly Scope[]
+  readonly roles: readonly string[]
+  readonly person: string | null
   readonly createdAt: Date
   /** When it was created, rotated or revoked. */
   readonly updatedAt: Date
@@ -27,18 +29,23 @@ interface KeyRotation {
   readonly customerId: string
   readonly secretHash: Buffer
   readonly overlapSeconds: number
+  /** Left out: as before. */
+  readonly roles?: readonly string[] | undefined
   readonly by: Actor
   /** What the secret was derived from. */
   readonly seed: Buffer
   readonly repeatable?: Repeatable | undefined
 }
 
-export const keyColumns = 'id, name, scopes, created_at, updated_at, expires_at, revoked_at, last_used_at'
+export const keyColumns =
+  'id, name, scopes, roles, person, created_at, updated_at, expires_at, revoked_at, last_used_at'
 
 export type KeyRow = {
   id: string
   name: string | null
   scopes: Scope[]
+  roles: string[]
+  person: string | null
   created_at: Date
   updated_at: Date
   expires_at: Date | null
@@ -50,6 +57,8 @@ export const toKeyRecord = (row: KeyRow): KeyRecord => ({
   id: row.id,
   name: row.name,
   scopes: row.scopes,
+  roles: row.roles,
+  person: row.person,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   expiresAt: row.expires_at,
@@ -151,10 +160,10 @@ export const rotateLiveKey = (database: Database, rotation: KeyRotation): Promis
   )
 
 async function rotateOne(client: pg.PoolClient, rotation: KeyRotation): Promise<KeyRecord | undefined> {
-  const { id, customerId, secretHash, overlapSeconds, by } = rotation
+  const { id, customerId, secretHash, overlapSeconds, roles, by } = rotation
   checkOldSecrets(await findOldSecrets(client, [id, customerId, secretHash]), overlapSeconds, 'An API key')
-  const { rows } = await client.query<KeyRow>(rotateText, [id, customerId, secretHash, overlapSeconds, by.keyId])
-  const details = { overlap_seconds: overlapSeconds }
+  const { rows } = await client.query<KeyRow>(rotateText, [id, customerId, secretHash, overlapSeconds, by.keyId, roles])
+  const details = { overlap_seconds: overlapSeconds, ...(roles && { roles }) }
   if (rows[0]) await recordAct(client, { customerId, by, action: 'key.rotate', target: id, details })
   // After a lost answer to the commit, the key has the secret already.
   const row = rows[0] ?? (await findOne(client, 'secret_hash = $3', [id, customerId, secretHash]))
@@ -183,6 +192,7 @@ set secret_hash = $3,
     else '{}'
   end,
   rotated_by = $5,
+  roles = coalesce($6::text[], k.roles),
   updated_at = date_trunc('milliseconds', clock_timestamp())
 from (
   select coalesce(array_agg(hash order by n), '{}') as hashes, coalesce(array_agg(until order by n), '{}') as untils

@@ -1,7 +1,7 @@
 -- The whole schema. Each table and each index has a comment; that of an index names the queries it serves.
 --
 -- Every table has a primary key, or a replica identity if parts of its key may be null: logical replication needs one.
--- See docs/operations.md. The ids of customers are compared by their bytes (collate "C") in every table: that is
+-- See docs/upgrading.md. The ids of customers are compared by their bytes (collate "C") in every table: that is
 -- cheaper than by the rules of a language, and their order does not depend on the operating system.
 --
 -- Every table that holds data of a run has `customer_id`, first in its primary key and in its unique keys: the schema
@@ -67,7 +67,7 @@ create table api_keys (
   scopes text[] not null check (
     cardinality(scopes) > 0
     and scopes <@ array['runs:read', 'runs:write', 'runs:signal', 'runs:admin', 'usage:read', 'memory:read', 'keys:admin',
-      'webhooks:admin', 'audit:read']
+      'webhooks:admin', 'audit:read', 'tokens:create']
   ),
   secret_hash bytea not null check (octet_length(secret_hash) = 32),
   -- The hashes of old secrets, and until when each of them is valid.
@@ -82,12 +82,15 @@ create table api_keys (
   -- The keys that were shown a secret of it when they created it, and when they rotated it last. Null: the operator.
   created_by text,
   rotated_by text,
+  -- What it may decide, and whose key it is. Null: it stands for itself. An approval counts once per person.
+  roles text[] not null default '{}',
+  person text check (length(person) between 1 and 255),
   check (cardinality(old_hashes) = cardinality(old_until))
 );
 
 -- Everything but `last_used_at`, which is written for many customers at once.
 create trigger api_keys_of_moving
-  before insert or delete or update of scopes, secret_hash, old_hashes, old_until, expires_at, revoked_at
+  before insert or delete or update of scopes, secret_hash, old_hashes, old_until, expires_at, revoked_at, roles, person
   on api_keys
   for each row execute function refuse_row_of_moving();
 
@@ -202,6 +205,8 @@ create table runs (
   await_until timestamptz,
   wait json,
   wait_content json,
+  -- The answers so far to a wait that several people decide: who, and a hash of what. Null: none. See `votes`.
+  votes json,
   request_id text not null,
   idempotency_key text collate "C" not null,
   created_at timestamptz not null,
@@ -281,6 +286,10 @@ create table run_inputs (
   -- The API key that created the run (null: the operator), and how its request came. Both null: the service itself.
   created_by text,
   created_via text,
+  -- The person who created it, and for a run of a schedule the key that wrote the schedule: who may be excluded from
+  -- deciding about it.
+  created_person text,
+  on_behalf_of text,
   -- The run that it was forked from, which may have been removed, and the last step that it kept. Null: it is not a
   -- fork.
   forked_from uuid,
@@ -388,14 +397,128 @@ create table signals (
   wait_key text,
   asked json not null,
   asked_content json not null,
-  -- What it says about a call whose outcome was not known.
+  -- What it decides about the call, or about several.
   call json,
+  calls json,
+  -- Whose key it was, or who was signed in, and the roles at that time.
+  person text,
+  roles json not null default '[]',
   primary key (customer_id, run_id, seq)
 );
 
 -- Apply a signal, find a repeated one: one per run and idempotency key.
 create unique index signals_idempotency on signals (customer_id, run_id, idempotency_key)
   where idempotency_key is not null;
+
+-- Answers that were counted while others had to decide, too. The answer that ended the wait is in `signals`.
+create table votes (
+  customer_id text collate "C" not null,
+  run_id uuid not null,
+  await_seq integer not null,
+  -- Which answer to this wait it was: 1, 2, 3 …
+  nth integer not null check (nth >= 1),
+  at timestamptz not null,
+  idempotency_key text,
+  body_hash bytea not null check (octet_length(body_hash) = 32),
+  action text not null check (action in ('approve', 'submit_input')),
+  payload json,
+  call json,
+  calls json,
+  key_id text not null,
+  key_name text,
+  person text,
+  roles json not null,
+  asked json not null,
+  asked_content json not null,
+  primary key (customer_id, run_id, await_seq, nth)
+);
+
+-- Find a repeated answer: one per run and idempotency key.
+create unique index votes_idempotency on votes (customer_id, run_id, idempotency_key)
+  where idempotency_key is not null;
+
+-- Whether an answer to a wait counts, by the wait's rules and by the roles of this moment: the function reads what was
+-- committed until now, while the run's row is locked, and locks the keys that it has read until the end. An answer of
+-- which more are needed is stored here. Only called for waits that have rules. Returns outcome (applied, counted,
+-- not_approver, requester, too_many), person, roles, given and votes.
+create function decide(of_customer text, of_run uuid, of_wait integer, asked json, asked_content json, voted json,
+  since timestamptz, answer json) returns json language plpgsql as $$
+declare
+  rules constant json := asked->'rules';
+  allowed text[] := array(select json_array_elements_text(rules->'approvers'));
+  keys json;
+  my_key constant text := answer->>'key_id';
+  my_person text := answer->>'person';
+  my_roles json := answer->'roles';
+  others json;
+  given integer;
+  needed constant integer := coalesce((rules->>'approvals')::integer, 1);
+  nth integer;
+  result json;
+begin
+  perform from api_keys
+  where customer_id = of_customer
+    and id in (select my_key union select v->>'key_id' from json_array_elements(coalesce(voted, '[]')) v)
+  order by id
+  for share;
+  select json_object_agg(id, json_build_object('roles', to_json(roles), 'person', person,
+    'ended', revoked_at is not null or coalesce(expires_at <= clock_timestamp(), false)))
+  into keys
+  from api_keys
+  where customer_id = of_customer
+    and id in (select my_key union select v->>'key_id' from json_array_elements(coalesce(voted, '[]')) v);
+  if answer->>'roles_from' = 'key' then
+    my_roles := coalesce(keys->my_key->'roles', '[]');
+    my_person := keys->my_key->>'person';
+  end if;
+  if rules->'escalate_to' is not null
+    and clock_timestamp() >= since + (rules->>'escalate_after_seconds')::double precision * interval '1 second' then
+    allowed := allowed || array(select json_array_elements_text(rules->'escalate_to'));
+  end if;
+  result := json_build_object('person', my_person, 'roles', my_roles);
+  if (keys->my_key->>'ended')::boolean or (answer->>'roles_from' = 'key' and keys->my_key is null)
+    or (cardinality(allowed) > 0 and not allowed && array(select json_array_elements_text(my_roles))) then
+    return (result::jsonb || '{"outcome":"not_approver"}')::json;
+  end if;
+  if (rules->>'not_requester')::boolean and exists (
+    select
+    from run_inputs i
+    left join api_keys k on k.customer_id = i.customer_id and k.id in (i.created_by, i.on_behalf_of)
+    where i.customer_id = of_customer and i.run_id = of_run
+      and (my_key in (i.created_by, i.on_behalf_of) or my_person in (i.created_person, k.person))
+  ) then
+    return (result::jsonb || '{"outcome":"requester"}')::json;
+  end if;
+  -- The latest answer of each of the others that still may decide. Who answers again replaces the earlier answer.
+  select coalesce(json_agg(v order by (v->>'nth')::integer), '[]')
+  into others
+  from json_array_elements(coalesce(voted, '[]')) v
+  where v->>'key_id' <> my_key and coalesce(v->>'person' <> my_person, true);
+  select count(*) + 1
+  into given
+  from json_array_elements(others) v
+  where v->>'answer' = answer->>'answer'
+    and not coalesce((keys->(v->>'key_id')->>'ended')::boolean, v->>'roles_from' = 'key')
+    and (cardinality(allowed) = 0 or allowed && array(select json_array_elements_text(
+      case when v->>'roles_from' = 'key' then keys->(v->>'key_id')->'roles' else v->'roles' end)));
+  result := (result::jsonb || jsonb_build_object('given', given, 'needed', needed))::json;
+  if (answer->>'is_no')::boolean or given >= needed then
+    return (result::jsonb || '{"outcome":"applied"}')::json;
+  end if;
+  select count(*) + 1 into nth
+  from votes
+  where customer_id = of_customer and run_id = of_run and await_seq = of_wait;
+  if nth > (answer->>'max_votes')::integer then return (result::jsonb || '{"outcome":"too_many"}')::json; end if;
+  insert into votes (customer_id, run_id, await_seq, nth, at, idempotency_key, body_hash, action, payload, call, calls,
+    key_id, key_name, person, roles, asked, asked_content)
+  values (of_customer, of_run, of_wait, nth, date_trunc('milliseconds', clock_timestamp()), answer->>'idempotency_key',
+    decode(answer->>'body_hash', 'hex'), answer->>'action', answer->'payload', answer->'call', answer->'calls', my_key,
+    answer->>'key_name', my_person, my_roles, asked, asked_content);
+  return (result::jsonb || jsonb_build_object('outcome', 'counted', 'votes', others::jsonb || jsonb_build_array(
+    jsonb_build_object('nth', nth, 'key_id', my_key, 'person', my_person, 'roles', my_roles,
+      'roles_from', answer->>'roles_from', 'answer', answer->>'answer'))))::json;
+end
+$$;
 
 -- The outcome of each flush of the run log, a row for each customer. When the answer to a commit was lost, the same
 -- batch is sent again, and its rows here say what became of it.
@@ -500,6 +623,8 @@ create table webhooks (
   customer_id text collate "C" not null references customers,
   id uuid not null,
   url text not null,
+  -- How its messages look. The settings of the service make the row of `mail`, one for each customer that they name.
+  format text not null default 'standard' check (format in ('standard', 'slack', 'teams', 'mail')),
   event_types text[] not null check (cardinality(event_types) > 0),
   sealed bytea not null,
   -- The data key that sealed it.
@@ -900,3 +1025,24 @@ create index memory_items_title on memory_items (customer_id, md5(title)) where 
 create index memory_items_model on memory_items (embedding_model, id) where status = 'active' and not harness;
 -- Archive what was superseded long ago.
 create index memory_items_superseded on memory_items (updated_at) where status = 'superseded';
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- The installation
+
+-- What each process measured in a minute, for the page of the system. One row a minute and process, for a day.
+create table service_minutes (
+  minute timestamptz not null,
+  process_id uuid not null,
+  -- Answers of the API. `errors` are those with a status of 500 or more.
+  requests integer not null,
+  errors integer not null,
+  -- 95 of 100 answers took no longer. Null: there were none.
+  latency_ms real,
+  -- Null: the process executes no runs.
+  busy_places integer,
+  places integer,
+  -- Of the whole database, and only from the process that has the duty.
+  queued integer,
+  queue_seconds real,
+  primary key (minute, process_id)
+);

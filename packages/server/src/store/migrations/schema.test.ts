@@ -117,6 +117,7 @@ where i.indisunique and c.relnamespace = 'public'::regnamespace
     'journal',
     'turns',
     'signals',
+    'votes',
     'usage_rows',
     'memory_items',
     'webhook_deliveries',

@@ -4,6 +4,7 @@ import { freshDatabase } from '../../../test/support/database.ts'
 import { testPostgres } from '../../../test/support/test-postgres.ts'
 import { claimSession } from '../run-log/claim-statement.ts'
 import { Database } from './database.ts'
+import { ServerClient } from './server-client.ts'
 
 const warnings: Error[] = []
 const note = (warning: Error) => warnings.push(warning)
@@ -47,4 +48,19 @@ test('statements are not compiled, also on a server that does so by default', as
   await database.close()
   await fresh.drop()
   expect(row).toEqual({ jit: 'off', default: 'on' })
+})
+
+const isEmbedded = process.env.TEST_DATABASE_URL === undefined
+
+test('a server that asks for a password that the URL does not have is one sentence at once', async ({ skip }) => {
+  skip(!isEmbedded, 'the server of TEST_DATABASE_URL may not ask for a password')
+  const { password: _, ...connection } = await testPostgres()
+  const database = new Database({ connection, maxConnections: 1, applicationName: 'runwright test' })
+  const sentence = /^PostgreSQL at \S+ asks for a password, and DATABASE_URL has none\. Write it as postgres:/
+  await expect(database.query({ text: 'select 1' })).rejects.toThrow(sentence)
+  await database.close()
+  const client = new ServerClient({}, { name: 'here', connection })
+  await expect(client.connect()).rejects.toThrow('PostgreSQL at here asks for a password')
+  const { stream } = (client as unknown as { connection: { stream: { destroyed: boolean } } }).connection
+  expect(stream.destroyed).toBe(true)
 })

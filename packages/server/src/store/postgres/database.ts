@@ -1,6 +1,7 @@
 // Connections to PostgreSQL: pools with timeouts, retries of whole statements after a transient fault, transactions.
 import pg from 'pg'
 import { backoffMs, sleep } from '../../runtime/backoff.ts'
+import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import { type BatchStatement, toStatement } from './batch-query.ts'
 import {
   blameProcess,
@@ -258,6 +259,8 @@ export class Database {
     try {
       return await this.#primary.connect(() => this.#pool.connect())
     } catch (error) {
+      // Trying again does not help.
+      if (error instanceof SettingsError) throw error
       // Whatever the reason, no statement has been sent. A pool is also full of connections that are being opened: only
       // an answer of the server tells whether they wait for it or for statements of this process.
       const isFull = isPoolFull(error) && (!silence.isCertain || (await this.#primary.answers()))

@@ -60,6 +60,7 @@ const everyRun: RunFilter = {
   runClass: undefined,
   createdAfter: undefined,
   createdBefore: undefined,
+  scheduleId: undefined,
   id: undefined,
   search: undefined,
   before: undefined,
@@ -86,6 +87,8 @@ const claimerOf = (database: Database) =>
 const text = (statement: string) => (database: Database) => database.run({ text: statement })
 
 /** What it does, the function, and the indexes that its plan may use. It must use the first. */
+const answersByKey = ['signals_pkey', 'votes_pkey', 'event_rows_pkey']
+const answersByRequest = ['signals_idempotency', 'signals_pkey', 'votes_idempotency', 'votes_pkey']
 const reads: [string, (database: Database) => Promise<unknown>, readonly string[]][] = [
   ['get a run', (database) => findRun(database, customerId, id), ['runs_pkey', 'run_results_pkey']],
   ['read the results of a page', (database) => findResults(database, customerId, [id]), ['run_results_pkey']],
@@ -144,12 +147,8 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
   ['read the heads of many runs', (database) => findHeads(database, [run]), ['runs_pkey']],
   ['read histories', (database) => findHistories(database, [run]), ['journal_pkey', 'signals_pkey']],
   ['find used idempotency keys', text(usedKeysStatement), ['runs_idempotency', 'run_inputs_pkey', 'removed_keys_pkey']],
-  ['find a signal', (database) => findSignal(database, run, 'key'), ['signals_idempotency', 'signals_pkey']],
-  [
-    'get the signals of a run',
-    (database) => findSignals(database, customerId, id),
-    ['signals_pkey', 'event_rows_pkey'],
-  ],
+  ['find a signal', (database) => findSignal(database, run, 'key'), answersByRequest],
+  ['get the signals of a run', (database) => findSignals(database, customerId, id), answersByKey],
   ['get the input of a run', (database) => findInput(database, customerId, id), ['run_inputs_pkey']],
   ['count queued runs', (database) => countQueued(database, customerId, 10), ['runs_ready']],
   [
@@ -251,6 +250,7 @@ const lists: typeof reads = [
     records({ subjectId: 's' }),
     ['usage_rows_of_subject', 'runs_of_subject'],
   ],
+  ['list runs of a schedule', list({ scheduleId: 'sched_1' }), ['runs_idempotency', 'runs_pkey', 'run_results_pkey']],
   ['list one run', list({ id }), ['runs_pkey', 'run_results_pkey']],
   [
     'search for words',

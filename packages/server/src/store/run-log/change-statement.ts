@@ -22,11 +22,11 @@ with change as materialized (
     to_state text, ready_ms double precision, worker_id uuid, lease_ms double precision, wait json, wait_content json,
     wait_ms double precision, epoch_bump integer, attempt_bump integer, recoveries integer, lost_workers integer,
     lost_bump integer, alone boolean, request_id text, tokens bigint, event_count integer, turn_count integer,
-    act text, act_key_id text, act_via text, act_details json)
+    act text, act_key_id text, act_via text, act_details json, decider json)
 ),
 locked as materialized (
   select r.id, r.customer_id, r.workspace_id, r.subject_id, r.state, r.epoch, r.attempt, r.next_seq, r.lease_until,
-    r.step_until, r.worker_id, r.await_seq, r.await_until, r.wait, r.wait_content, r.deadline_at, r.updated_at
+    r.step_until, r.worker_id, r.await_seq, r.await_until, r.wait, r.wait_content, r.votes, r.deadline_at, r.updated_at
   from (select distinct customer_id, run_id from change) c
   join runs r on ${lookUp({ 'r.customer_id': 'c.customer_id', 'r.id': 'c.run_id' })}
   order by r.id
@@ -34,7 +34,8 @@ locked as materialized (
 ),
 judged as (
   select c.*, l.workspace_id, l.subject_id, l.state as was, l.epoch as epoch_was, l.next_seq as first_seq,
-    l.wait as wait_was, l.wait_content as wait_content_was,
+    l.wait as wait_was, l.wait_content as wait_content_was, l.await_seq as await_seq_was, l.votes as votes_was,
+    l.updated_at as updated_was,
     l.attempt + c.attempt_bump as attempt_now,
     date_trunc('milliseconds', greatest(l.updated_at, clock_timestamp())) as at,
     case
@@ -52,37 +53,49 @@ judged as (
   from change c
   left join locked l on l.customer_id = c.customer_id and l.id = c.run_id
 ),
--- A boolean, because the planner expects it to be true for half of the rows and then joins by hash. With the condition
--- outcome = 'applied' it expected one row and joined by nested loops.
-verdict as materialized (
-  select *, outcome = 'applied' as accepted
+-- An answer to a wait with rules may not count, or may not be enough: then nothing but the vote changes.
+decided as materialized (
+  select *, case when outcome = 'applied' and decider is not null and wait_was->'rules' is not null then
+      decide(customer_id, run_id, await_seq_was, wait_was, wait_content_was, votes_was, updated_was, decider)
+    end as decision
   from judged
+),
+-- The column accepted is a boolean: the planner expects it to be true for half of the rows and then joins by hash. With
+-- the condition outcome = 'applied' it expected one row and joined by nested loops.
+verdict as materialized (
+  select *, coalesce(decision->>'outcome', outcome) as ruling,
+    coalesce(decision->>'outcome', outcome) in ('applied', 'counted') as accepted,
+    coalesce(decision->>'outcome' = 'counted', false) as counted,
+    case when decision->>'outcome' = 'counted' then null else to_state end as next_state,
+    case when decision->>'outcome' = 'counted' then 0 else event_count end as new_events
+  from decided
 ),
 applied as (
   update runs r
-  set state = coalesce(v.to_state, r.state),
+  set state = coalesce(v.next_state, r.state),
     epoch = r.epoch + v.epoch_bump,
     attempt = v.attempt_now,
-    next_seq = r.next_seq + v.event_count,
+    next_seq = r.next_seq + v.new_events,
     next_turn = r.next_turn + v.turn_count,
     tokens = r.tokens + v.tokens,
     recoveries = coalesce(v.recoveries, r.recoveries),
     lost_workers = coalesce(v.lost_workers, r.lost_workers) + v.lost_bump,
     alone = coalesce(v.alone, r.alone),
-    request_id = coalesce(v.request_id, r.request_id),
-    ready_at = case when v.to_state is null then r.ready_at else v.at + v.ready_ms * interval '1 ms' end,
-    worker_id = case when v.to_state is null then r.worker_id else v.worker_id end,
-    lease_until = case when v.to_state is null then r.lease_until else v.at + v.lease_ms * interval '1 ms' end,
+    request_id = case when v.counted then r.request_id else coalesce(v.request_id, r.request_id) end,
+    ready_at = case when v.next_state is null then r.ready_at else v.at + v.ready_ms * interval '1 ms' end,
+    worker_id = case when v.next_state is null then r.worker_id else v.worker_id end,
+    lease_until = case when v.next_state is null then r.lease_until else v.at + v.lease_ms * interval '1 ms' end,
     step_until = null,
-    await_seq = case when v.to_state is null then r.await_seq when v.wait is not null then v.first_seq + v.event_count - 1 end,
-    await_until = case when v.to_state is null then r.await_until else v.at + v.wait_ms * interval '1 ms' end,
-    wait = case when v.to_state is null then r.wait else v.wait end,
-    wait_content = case when v.to_state is null then r.wait_content else v.wait_content end,
-    updated_at = case when v.event_count > 0 then v.at else r.updated_at end
+    await_seq = case when v.next_state is null then r.await_seq when v.wait is not null then v.first_seq + v.event_count - 1 end,
+    await_until = case when v.next_state is null then r.await_until else v.at + v.wait_ms * interval '1 ms' end,
+    wait = case when v.next_state is null then r.wait else v.wait end,
+    wait_content = case when v.next_state is null then r.wait_content else v.wait_content end,
+    votes = case when v.counted then v.decision->'votes' when v.next_state is null then r.votes end,
+    updated_at = case when v.new_events > 0 then v.at else r.updated_at end
   from verdict v
   where ${lookUp({ 'r.customer_id': 'v.customer_id', 'r.id': 'v.run_id' })} and v.accepted
   returning v.n, v.run_id, v.customer_id, v.workspace_id, v.subject_id, v.first_seq, v.attempt_now, v.was, v.wait_was,
-    v.wait_content_was, v.at, r.state,
+    v.wait_content_was, v.at, v.counted, v.decision, r.state,
     r.next_turn - v.turn_count as first_turn, r.deadline_at
 ),
 new_events as (
@@ -94,7 +107,7 @@ new_events as (
       else e.payload
     end
   from ${batchRows('events', 'e')}
-  join applied a on a.n = e.n
+  join applied a on a.n = e.n and not a.counted
   returning customer_id, run_id, seq, type, at
 ),
 ${newDeliveries({
@@ -126,11 +139,13 @@ new_deltas as (
 ),
 new_signals as (
   insert into signals (customer_id, run_id, seq, idempotency_key, body_hash, action, payload, key_id, key_name, wait_key,
-    asked, asked_content, call)
+    asked, asked_content, call, calls, person, roles)
   select a.customer_id, a.run_id, a.first_seq, s.idempotency_key, s.body_hash, s.action, s.payload,
-    s.key_id, s.key_name, a.wait_was->>'key', a.wait_was, a.wait_content_was, s.call
+    s.key_id, s.key_name, a.wait_was->>'key', a.wait_was, a.wait_content_was, s.call, s.calls,
+    case when a.decision is null then s.person else a.decision->>'person' end,
+    coalesce(a.decision->'roles', s.roles)
   from ${batchRows('signals', 's')}
-  join applied a on a.n = s.n
+  join applied a on a.n = s.n and not a.counted
 ),
 new_results as (
   insert into run_results (customer_id, run_id, redacted, value)
@@ -154,13 +169,16 @@ new_turns as (
 ),
 new_acts as (
   insert into audit_queue (customer_id, at, action, key_id, via, run_id, details)
-  select a.customer_id, a.at, c.act, c.act_key_id, c.act_via, a.run_id, c.act_details
+  select a.customer_id, a.at, c.act, c.act_key_id, c.act_via, a.run_id,
+    case when a.decision is null then c.act_details
+      else (c.act_details::jsonb || (a.decision::jsonb - 'outcome' - 'votes'))::json
+    end
   from change c
   join applied a on a.n = c.n
   where c.act is not null
 ),
 outcome as materialized (
-  select v.n, v.customer_id, case when v.outcome = 'applied' and a.n is null then 'again' else v.outcome end as outcome, v.was,
+  select v.n, v.customer_id, case when v.accepted and a.n is null then 'again' else v.ruling end as outcome, v.was,
     v.epoch_was + v.epoch_bump as epoch, v.first_seq, (extract(epoch from v.at) * 1000)::bigint as at_ms
   from verdict v
   left join applied a on a.n = v.n

@@ -1,6 +1,8 @@
 // The parameters of the statement that changes runs. Rows that a batch has many of arrive as arrays, one per column.
 // The rest is JSON: the changes themselves, because most of their columns are empty, and memories, which have arrays.
 import { randomUUID } from 'node:crypto'
+import { maxDecisions } from '@runwright/contract'
+import type { AskedCall } from '../../domain/run/asked-call.ts'
 import { raisesEpoch, statesThatAllow, targetOf } from '../../domain/run/states.ts'
 import { type Encoding, encodeArray, encodings } from '../postgres/array-encoding.ts'
 import { type BatchColumn, columnOf } from '../postgres/batch-query.ts'
@@ -69,9 +71,12 @@ const kinds = {
     body_hash: signal('bytea', ({ bodyHash }) => bodyHash),
     action: signal('text', ({ action }) => action),
     payload: signal('json', ({ payload }) => payload),
-    key_id: signal('text', ({ keyId }) => keyId),
-    key_name: signal('text', ({ keyName }) => keyName && encodeText(keyName)),
+    key_id: signal('text', ({ by }) => by.keyId),
+    key_name: signal('text', ({ by }) => by.keyName && encodeText(by.keyName)),
     call: signal('json', ({ call }) => jsonOf(call)),
+    calls: signal('json', ({ calls }) => jsonOf(calls)),
+    person: signal('text', ({ by }) => by.person && encodeText(by.person)),
+    roles: signal('json', ({ by }) => encodeJson(by.roles)),
   }),
   results: rows(({ change }) => optional(change.result), {
     redacted: result('bool', ({ redacted }) => redacted),
@@ -132,7 +137,7 @@ export function changeValues(batch: readonly RenderedChange[], batchId: string =
 }
 
 const changeRow = (change: RunChange, n: number) => {
-  const { trigger, wait, act } = change
+  const { trigger, wait, act, signal } = change
   return {
     n,
     run_id: change.runId,
@@ -158,24 +163,63 @@ const changeRow = (change: RunChange, n: number) => {
     event_count: change.events?.length ?? 0,
     turn_count: change.turns?.length ?? 0,
     ...(wait && waitColumns(wait)),
+    ...(signal && { decider: deciderOf(signal) }),
     ...(act && { act: act.action, act_key_id: act.by.keyId, act_via: act.by.via, act_details: act.details }),
   }
 }
 
-/** What can be large is in `wait_content`. */
-const waitColumns = ({ key, reasonCode, inputKind, prompt, call }: NewWait) => ({
-  wait: {
-    key,
-    reason_code: reasonCode,
-    input_kind: inputKind,
-    ...(call && {
-      tool: call.tool,
-      arguments_hash: call.argumentsHash,
-      why: call.why,
-      has_read: call.hasRead,
-      call_id: call.callId,
-      call_key: call.idempotencyKey,
-    }),
-  },
-  wait_content: { prompt, ...(call && { arguments: call.arguments }) },
+/** For `decide`, which also stores an answer that is only counted. */
+const deciderOf = (signal: NewSignal) => ({
+  key_id: signal.by.keyId,
+  key_name: signal.by.keyName,
+  person: signal.by.person,
+  roles: signal.by.roles,
+  roles_from: signal.by.rolesFrom,
+  answer: signal.answerHash.toString('hex'),
+  is_no: signal.isNo,
+  max_votes: maxDecisions,
+  ...(signal.mayBeCounted && {
+    action: signal.action,
+    payload: signal.payload === null ? null : JSON.parse(signal.payload),
+    call: signal.call,
+    calls: signal.calls,
+    idempotency_key: signal.idempotencyKey,
+    body_hash: signal.bodyHash.toString('hex'),
+  }),
+})
+
+/** What can be large is in `wait_content`. The schema of an answer is, and so are the calls after the first. */
+const waitColumns = ({ key, reasonCode, inputKind, prompt, call, others, rules }: NewWait) => {
+  const { approval_schema, ...deciders } = rules ?? {}
+  return {
+    wait: {
+      key,
+      reason_code: reasonCode,
+      input_kind: inputKind,
+      ...(call && waitCall(call)),
+      ...(others && others.length > 0 && { others: others.map((one) => ({ key: one.key, ...waitCall(one.call) })) }),
+      ...(Object.keys(deciders).length > 0 && { rules: deciders }),
+      ...(approval_schema && { has_schema: true }),
+    },
+    wait_content: {
+      prompt,
+      ...(call && contentOf(call)),
+      ...(others && others.length > 0 && { others: others.map((one) => contentOf(one.call)) }),
+      ...(approval_schema && { approval_schema }),
+    },
+  }
+}
+
+const waitCall = (call: AskedCall) => ({
+  tool: call.tool,
+  arguments_hash: call.argumentsHash,
+  why: call.why,
+  has_read: call.hasRead,
+  call_id: call.callId,
+  call_key: call.idempotencyKey,
+})
+
+const contentOf = ({ arguments: input, schema }: AskedCall) => ({
+  arguments: input,
+  ...(schema && { arguments_schema: schema }),
 })

@@ -37,6 +37,8 @@ export interface NewRun {
   readonly traceparent?: string | undefined
   /** Who creates it. Left out: the service itself. */
   readonly by?: Actor | undefined
+  /** For a run that the service creates: the key that asked for it. */
+  readonly onBehalfOf?: string | null | undefined
 }
 
 const column = columnOf<NewRun>()
@@ -70,6 +72,8 @@ const columns = {
   traceparent: column('text', (run) => run.traceparent),
   created_by: column('text', (run) => run.by?.keyId),
   created_via: column('text', (run) => run.by?.via),
+  created_person: column('text', (run) => run.by?.person),
+  on_behalf_of: column('text', (run) => run.onBehalfOf),
 }
 
 type ColumnName = keyof typeof columns
@@ -106,6 +110,8 @@ const inputColumns: readonly ColumnName[] = [
   'traceparent',
   'created_by',
   'created_via',
+  'created_person',
+  'on_behalf_of',
 ]
 
 const parameter = (name: ColumnName): string => `$${names.indexOf(name) + 1}::${columns[name].type}[]`

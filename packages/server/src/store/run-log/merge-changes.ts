@@ -13,8 +13,7 @@ export function mergeChanges(earlier: RenderedChange, later: RenderedChange): Re
   const [a, b] = [earlier.change, later.change]
   const size = earlier.size + later.size
   if (size > maxChangeSize) return undefined
-  const isSameWorker = a.epoch === b.epoch && a.workerId === b.workerId
-  if (!isProgress(a) || !isSameWorker || a.customerId !== b.customerId || hasOwnCondition(b)) return undefined
+  if (!isProgress(a) || !isSameWorker(a, b) || a.customerId !== b.customerId || hasOwnCondition(b)) return undefined
   const allowed = statesThatAllow(a.trigger)
   if (!statesThatAllow(b.trigger).every((state) => allowed.includes(state))) return undefined
   return {
@@ -24,6 +23,8 @@ export function mergeChanges(earlier: RenderedChange, later: RenderedChange): Re
     size,
   }
 }
+
+export const isSameWorker = (a: RunChange, b: RunChange): boolean => a.epoch === b.epoch && a.workerId === b.workerId
 
 /** A worker's write that leaves the state as it is: the guards of a later change have the same result after it. */
 const isProgress = (change: RunChange): boolean =>

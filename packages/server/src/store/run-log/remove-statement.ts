@@ -6,7 +6,16 @@ import { lookUp } from '../postgres/look-up.ts'
 const ofRun = (table: string, id = 'run_id'): string =>
   lookUp({ [`${table}.customer_id`]: 'r.customer_id', [`${table}.${id}`]: 'r.id' })
 
-const partsOfRuns = ['run_inputs', 'run_results', 'event_rows', 'journal', 'turns', 'signals', 'webhook_deliveries']
+const partsOfRuns = [
+  'run_inputs',
+  'run_results',
+  'event_rows',
+  'journal',
+  'turns',
+  'signals',
+  'votes',
+  'webhook_deliveries',
+]
 
 const deletedParts = partsOfRuns.map(
   (table) => `

@@ -1,7 +1,9 @@
 // A change to one run, and its outcome.
 import type {
   AnsweredCall,
+  ApprovalRules,
   AuditAction,
+  DecidedCall,
   EventType,
   MemoryKind,
   SignalAction,
@@ -12,7 +14,7 @@ import type {
   UsageEventType,
 } from '@runwright/contract'
 import type { Actor } from '../../domain/actor.ts'
-import type { AskedCall } from '../../domain/run/asked-call.ts'
+import type { AskedCall, OtherCall } from '../../domain/run/asked-call.ts'
 import type { RunState, RunTrigger } from '../../domain/run/states.ts'
 import type { ActDetails } from '../requests/record-act.ts'
 
@@ -40,6 +42,10 @@ export interface NewWait {
   readonly prompt: string | null
   /** The call that the answer decides about, with secrets masked. */
   readonly call?: AskedCall | undefined
+  /** Further calls that the answer can decide about. */
+  readonly others?: readonly OtherCall[] | undefined
+  /** Who may decide. Left out: everyone who may send signals. */
+  readonly rules?: ApprovalRules | undefined
   readonly timeoutMs: number
   /** The engine's name for the wait. The answer is stored under it. */
   readonly key: string
@@ -59,9 +65,14 @@ export interface NewSignal {
   /** JSON text; null when the signal had no payload. */
   readonly payload: string | null
   readonly call?: AnsweredCall | undefined
-  /** The API key that sent it. */
-  readonly keyId: string
-  readonly keyName: string | null
+  readonly calls?: readonly DecidedCall[] | undefined
+  readonly by: Actor
+  /** Equal for two answers that count together. */
+  readonly answerHash: Buffer
+  /** One person is enough for it. */
+  readonly isNo: boolean
+  /** The wait has rules, so others may have to decide, too. */
+  readonly mayBeCounted: boolean
 }
 
 /** A memory item that is saved with the change, with the labels of the run. */
@@ -182,6 +193,12 @@ export type Refusal =
   | 'wrong_state'
   /** The run is in another wait than `awaitSeq`. */
   | 'other_wait'
+  /** The wait needs another role. */
+  | 'not_approver'
+  /** Who created the run may not decide about the wait. */
+  | 'requester'
+  /** Too many answers were counted for this wait. */
+  | 'too_many'
   /** The time that `guard` names has not passed. */
   | 'too_early'
   /** A unique key of the change exists already. */
@@ -207,7 +224,13 @@ export interface Refused {
   readonly was: RunState | undefined
 }
 
-export type ChangeOutcome = Applied | Refused
+/** The answer counts, and others have to give it, too. The run goes on waiting. */
+export interface Counted {
+  readonly outcome: 'counted'
+  readonly was: RunState | undefined
+}
+
+export type ChangeOutcome = Applied | Counted | Refused
 
 /** An event as it is stored. The payload is JSON text, ready to be sent. */
 export interface StoredEvent {

@@ -275,6 +275,23 @@ describe('changes in one flush', () => {
     expect(await Promise.all(runs.map(async (runId) => (await eventsOf(runId))?.length))).toEqual([3, 2, 3])
   })
 
+  test('are not applied behind one of the same worker that was not: they may rest on it', async () => {
+    const runId = await runningRun()
+    const bad = { usage: [{ key: 'x', eventType: 'no.such' as 'run.created', quantity: 1 }], isAlone: true } as const
+    const meter: RunChange = { runId, customerId, epoch: null, trigger: 'meter', tokens: 7 }
+    const outcomes = await Promise.allSettled([
+      log.apply(progress(runId, 'lost', bad)),
+      log.apply(progress(runId, 'rests on it', { journal: [{ key: 'result:c0', body: {} }] })),
+      log.apply(meter),
+      log.apply(progress(runId, 'rests on it, too')),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'rejected'])
+    expect(await eventsOf(runId)).toHaveLength(2)
+    expect(await rowOf(runId)).toMatchObject({ tokens: 7 })
+    // Nothing is remembered: what is sent after the failure is known is applied.
+    expect(await log.apply(progress(runId, 'later'))).toMatchObject({ outcome: 'applied' })
+  })
+
   test('report two changes of one run in one statement: the second would be lost', async () => {
     const runId = await runningRun()
     const values = changeValues([renderChange(progress(runId, 'a')), renderChange(progress(runId, 'b'))])

@@ -8,9 +8,9 @@ import { type Database, type RetryBudget, withRetry } from '../postgres/database
 import { isBadRow, violatedUnique } from '../postgres/errors.ts'
 import { changeStatement, changeStatementName } from './change-statement.ts'
 import { changeValues, stampedPayload } from './change-values.ts'
-import { maxChangeSize, mergeChanges } from './merge-changes.ts'
+import { isSameWorker, maxChangeSize, mergeChanges } from './merge-changes.ts'
 import { type RenderedChange, type RenderedParts, renderChange } from './render-change.ts'
-import type { Applied, ChangeOutcome, Refusal, RunChange, StoredEvent } from './run-change.ts'
+import type { Applied, ChangeOutcome, Counted, Refused, RunChange, StoredEvent } from './run-change.ts'
 
 /** What a commit did to one run. */
 export interface Committed {
@@ -45,12 +45,17 @@ interface RunLogOptions extends Pick<Grouping, 'onFlush'> {
  *   customer has such a run (`missing`) and is not being moved (`moving`), `epoch` and `workerId` (`lease_lost`),
  *   `from` (`wrong_state`), `awaitSeq` (`other_wait`), `guard` (`too_early`). The first that fails is the outcome.
  *   Times are compared with the database's clock.
+ * - **People decide by the roles of the moment.** If the wait has rules, a signal counts only if the keys in the
+ *   database, locked, allow it now (`not_approver`, `requester`). If more people must agree, the outcome is `counted`:
+ *   only the vote is written.
  * - **Events are numbered without gaps.** They get the next seqs of the run, in order. All events of a change have one
  *   `at`, in whole milliseconds by the database's clock, and never before the run's previous event. `updated_at` is set
  *   to it if the change has events. A `from_status` that equals `statusOfLockedRow` becomes the status of the locked
  *   row.
  * - **Changes of one run keep their order.** A change is applied after those that were submitted before it have their
  *   outcomes. Two that wait may be merged into one (see `mergeChanges`) and then share its outcome.
+ * - **A worker's changes rest on one another.** If one of them is not applied, those that the same worker has submitted
+ *   behind it have the same outcome: a result never gets into a journal that lacks the reply that asked for it.
  * - **A change is applied once.** When the answer to a commit is lost, the outcome is found out, not guessed. A journal
  *   entry whose key exists is skipped. Any other key that exists (usage, signal, end of the attempt, memory item)
  *   refuses the change as `duplicate`.
@@ -71,6 +76,7 @@ export class RunLog {
       after: (batch, outcomes) => announce(batch.flatMap((rendered, n) => committed(rendered, outcomes[n]))),
       keyOf: ({ change }) => change.runId,
       merge: mergeChanges,
+      refuseBehind: refusalBehind,
       weigh: ({ size }) => size,
       maxWeight: maxChangeSize,
     })
@@ -138,6 +144,15 @@ export class RunLog {
   }
 }
 
+function refusalBehind(
+  { change }: RenderedChange,
+  outcome: ChangeOutcome | Error,
+  { change: behind }: RenderedChange,
+): ChangeOutcome | Error | undefined {
+  const isApplied = 'outcome' in outcome && outcome.outcome === 'applied'
+  return isApplied || behind.epoch === null || !isSameWorker(change, behind) ? undefined : outcome
+}
+
 type Receipt = [n: number, outcome: string, was: RunState | null, epoch: number, firstSeq: number, atMs: number]
 
 const fromReceipt = ([n, outcome, was, epoch, first_seq, at_ms]: Receipt): OutcomeRow => ({
@@ -173,7 +188,7 @@ function toOutcome({ outcome, was, epoch, first_seq, at_ms, has_deliveries }: Ou
     const applied = { outcome, was: was as RunState, epoch, firstSeq: first_seq, at: new Date(at_ms) } as const
     return has_deliveries ? { ...applied, hasDeliveries: true } : applied
   }
-  return { outcome: outcome as Refusal, was: was ?? undefined }
+  return { outcome, was: was ?? undefined } as Counted | Refused
 }
 
 const committed = (rendered: RenderedChange, outcome: ChangeOutcome | Error | undefined): Committed[] =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { newRun } from '../../../test/support/new-run.ts'
+import type { JournalKind } from '../../domain/run/journal.ts'
 import { findEvents, findNewEvents } from '../runs/events.ts'
 import type { RunKey } from '../runs/run-key.ts'
 import type { NewEvent } from './run-change.ts'
@@ -34,11 +35,16 @@ const toolCall = (taskId: string): NewEvent => ({
   type: 'step.progress',
   payload: { task_id: taskId, kind: 'tool_call_start', tool_name: 'calculator' },
 })
-const kinds = [
-  ...['agents', 'plan', 'file', 'touch', 'result'],
-  ...['done', 'fail', 'reply', 'retry', 'summary', 'call', 'sleep'],
-  ...['unplanned', 'replan', 'broken', 'next', 'stop', 'await', 'resolved'],
-]
+/** What becomes of each kind of entry when a run that succeeded is trimmed. */
+const fates = {
+  ...{ agents: 'kept', plan: 'kept', carried: 'kept', file: 'kept', touch: 'kept', search: 'kept', result: 'kept' },
+  ...{ kept: 'kept', done: 'trimmed', fail: 'trimmed', reply: 'trimmed', grade: 'trimmed', revise: 'trimmed' },
+  ...{ retry: 'trimmed', summary: 'trimmed', call: 'trimmed', try: 'trimmed', sleep: 'trimmed', next: 'trimmed' },
+  ...{ unplanned: 'trimmed', replan: 'trimmed', broken: 'trimmed', stop: 'trimmed', await: 'trimmed' },
+  resolved: 'trimmed',
+} as const satisfies Readonly<Record<JournalKind, 'kept' | 'trimmed'>>
+const kinds = Object.keys(fates)
+const kept = Object.entries(fates).flatMap(([kind, fate]) => (fate === 'kept' ? [kind] : []))
 
 interface Ended {
   readonly customerId?: string
@@ -79,12 +85,10 @@ const journalOf = async ({ id }: RunKey) => {
 }
 
 describe('the journal', () => {
-  const kept = ['agents', 'file', 'plan', 'result', 'touch']
-
   test.each(['succeeded', 'cancelled'])('of a run that %s keeps only what is read later', async (state) => {
     const run = await endedRun({ state })
     expect(await trim()).toBe(1)
-    expect((await journalOf(run)).toSorted()).toEqual(kept)
+    expect((await journalOf(run)).toSorted()).toEqual(kept.toSorted())
   })
 
   test('of a failed run stays whole, because the run can be retried', async () => {
@@ -106,10 +110,10 @@ describe('the order', () => {
     const later = await endedRun()
     const other = await endedRun({ customerId: 'globex' })
     expect(await trim()).toBe(1)
-    expect([(await journalOf(later)).length, (await journalOf(other)).length]).toEqual([kinds.length, 5])
+    expect([(await journalOf(later)).length, (await journalOf(other)).length]).toEqual([kinds.length, kept.length])
     await end(open, 'cancelled', 0)
     expect(await trim()).toBe(2)
-    expect([(await journalOf(open)).length, (await journalOf(later)).length]).toEqual([5, 5])
+    expect([(await journalOf(open)).length, (await journalOf(later)).length]).toEqual([kept.length, kept.length])
   })
 
   test('each run is trimmed once, in batches', async () => {

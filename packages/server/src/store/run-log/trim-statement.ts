@@ -18,11 +18,11 @@ export const maxFolded = 49
 const maxPieceBytes = 1_000
 
 /**
- * The others are read after the end: `agents`, `plan` and `carried` by the includes, `file`, `touch`, `result` and
- * `kept` by a replay.
+ * The others are read after the end: `agents`, `plan` and `carried` by the includes, `file`, `touch`, `search`,
+ * `result` and `kept` by a replay.
  */
 const trimmedKinds: readonly JournalKind[] = [
-  ...(['done', 'fail', 'reply', 'retry', 'summary', 'call', 'sleep'] as const),
+  ...(['done', 'fail', 'reply', 'grade', 'revise', 'retry', 'summary', 'call', 'try', 'sleep'] as const),
   ...(['unplanned', 'replan', 'broken', 'next', 'stop', 'await', 'resolved'] as const),
 ]
 

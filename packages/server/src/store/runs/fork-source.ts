@@ -53,7 +53,7 @@ select r.id, r.customer_id, r.workspace_id, r.subject_id, r.run_class, r.journal
     where ${ofRun('j')} and split_part(j.key, ':', 1) in (${sqlList(keptKinds)})
   ) as entries, (
     select json_agg(json_build_object('seq', s.seq, 'action', s.action, 'payload', s.payload, 'waitKey', s.wait_key,
-      'call', s.call, 'asked', ${answeredQuestion('s')}) order by s.seq)
+      'call', s.call, 'calls', s.calls, 'asked', ${answeredQuestion('s')}) order by s.seq)
     from signals s
     where ${ofRun('s')}
   ) as answers, (

@@ -26,12 +26,13 @@ export async function findHistories(database: Database, runs: readonly RunKey[])
     histories.get(run_id)?.entries.push(readJournalEntry(key, parsed))
     if (slice.isOver) await slice.next()
   }
-  for (const { run_id, action, payload, wait_key, call, asked } of signals) {
+  for (const { run_id, action, payload, wait_key, call, calls, asked } of signals) {
     const answer = {
       action,
       payload: payload === null ? null : JSON.parse(payload),
       waitKey: wait_key ?? '',
       ...(call !== null && { call: JSON.parse(call) }),
+      ...(calls !== null && { calls: JSON.parse(calls) }),
       asked: JSON.parse(asked),
     }
     histories.get(run_id)?.answers.push(answer)
@@ -62,11 +63,12 @@ const findAnswers = (database: Database, runs: readonly RunKey[]) =>
     payload: string | null
     wait_key: string | null
     call: string | null
+    calls: string | null
     asked: string
   }>({
     name: 'find-answers',
     text: `
-select h.run_id, h.action, h.payload, h.wait_key, h.call, ${answeredQuestion('h')} as asked
+select h.run_id, h.action, h.payload, h.wait_key, h.call, h.calls, ${answeredQuestion('h')} as asked
 ${ofRuns('signals')}
 order by h.run_id, h.seq`,
     values: keyValues(runs),

@@ -1,5 +1,5 @@
 // What a person is asked, as a wait stores it and as the signal that answers it keeps it.
-import type { InputKind } from '@runwright/contract'
+import type { ApprovalRules, InputKind } from '@runwright/contract'
 import type { AskedCall } from '../../domain/run/asked-call.ts'
 
 export interface Question {
@@ -8,6 +8,10 @@ export interface Question {
   readonly prompt: string | null
   /** The call that the answer decides about; null if it decides about something else. */
   readonly call: AskedCall | null
+  /** Further calls that the answer can decide about. */
+  readonly others: readonly AskedCall[]
+  /** Who may decide, and what the answer must match. */
+  readonly rules: ApprovalRules
 }
 
 /** How much of a question a prompt shows to a model. */
@@ -18,27 +22,57 @@ export const answeredQuestion = (signal: string): string => `json_build_object(
   'prompt', left(${signal}.asked_content->>'prompt', ${maxPromptLength}),
   'call', case when ${signal}.asked->>'call_id' is not null then json_build_object(
     'tool', ${signal}.asked->>'tool', 'argumentsHash', ${signal}.asked->>'arguments_hash',
-    'why', ${signal}.asked->>'why', 'callId', ${signal}.asked->>'call_id') end)`
+    'why', ${signal}.asked->>'why', 'callId', ${signal}.asked->>'call_id') end,
+  'rules', ${signal}.asked->'rules', 'others', ${signal}.asked->'others')`
 
 /** Reads the columns `wait` and `wait_content` of a run, or `asked` and `asked_content` of a signal. */
 export function readQuestion(wait: string, content: string): Question {
-  const { reason_code, input_kind, tool, arguments_hash, why, has_read, call_id, call_key } = JSON.parse(wait)
-  const { prompt, arguments: input } = JSON.parse(content)
+  const asked: StoredWait = JSON.parse(wait)
+  const { prompt, approval_schema, others = [], ...first }: StoredContent = JSON.parse(content)
   return {
-    reasonCode: reason_code,
-    inputKind: input_kind,
+    reasonCode: asked.reason_code,
+    inputKind: asked.input_kind,
     prompt,
-    call:
-      tool === undefined
-        ? null
-        : {
-            tool,
-            arguments: input,
-            argumentsHash: arguments_hash,
-            why,
-            hasRead: has_read,
-            callId: call_id,
-            idempotencyKey: call_key,
-          },
+    call: asked.tool === undefined ? null : toAskedCall(asked as StoredCall, first),
+    others: (asked.others ?? []).map((call, index) => toAskedCall(call, others[index])),
+    rules: { ...asked.rules, ...(approval_schema && { approval_schema }) },
   }
 }
+
+interface StoredCall {
+  readonly tool: string
+  readonly arguments_hash: string | null
+  readonly why: string
+  readonly has_read: AskedCall['hasRead']
+  readonly call_id: string
+  readonly call_key: string
+}
+
+interface StoredWait extends Partial<StoredCall> {
+  readonly reason_code: string
+  readonly input_kind: InputKind | null
+  readonly others?: readonly StoredCall[]
+  readonly rules?: ApprovalRules
+}
+
+interface CallContent {
+  readonly arguments?: unknown
+  readonly arguments_schema?: Readonly<Record<string, unknown>>
+}
+
+interface StoredContent extends CallContent {
+  readonly prompt: string | null
+  readonly approval_schema?: Record<string, unknown>
+  readonly others?: readonly CallContent[]
+}
+
+const toAskedCall = (call: StoredCall, content: CallContent = {}): AskedCall => ({
+  tool: call.tool,
+  arguments: content.arguments,
+  argumentsHash: call.arguments_hash,
+  why: call.why,
+  hasRead: call.has_read,
+  callId: call.call_id,
+  idempotencyKey: call.call_key,
+  schema: content.arguments_schema,
+})

@@ -33,17 +33,28 @@ where customer_id = $2 and run_id = $1`,
   }
 }
 
+type CreatorRow = {
+  created_by: string | null
+  created_via: Actor['via'] | null
+  key_name: string | null
+}
+
 /** Null: the service itself, because a schedule was due. */
-export async function findCreator(database: Database, customerId: string, id: string): Promise<Actor | null> {
-  const [row] = await database.query<{ created_by: string | null; created_via: Actor['via'] | null }>({
+export async function findCreator(
+  database: Database,
+  customerId: string,
+  id: string,
+): Promise<Pick<Actor, 'keyId' | 'keyName' | 'via'> | null> {
+  const [row] = await database.query<CreatorRow>({
     name: 'find-creator',
     text: `
-select created_by, created_via
-from run_inputs
-where customer_id = $2 and run_id = $1`,
+select i.created_by, i.created_via, k.name as key_name
+from run_inputs i
+left join api_keys k on k.id = i.created_by and k.customer_id = i.customer_id
+where i.customer_id = $2 and i.run_id = $1`,
     values: [id, customerId],
   })
-  return row?.created_via ? { keyId: row.created_by, via: row.created_via } : null
+  return row?.created_via ? { keyId: row.created_by, keyName: row.key_name, via: row.created_via } : null
 }
 
 /** The current plan as JSON text: the planner's newest, otherwise the one that the run was created with. */

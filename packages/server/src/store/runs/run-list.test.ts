@@ -36,6 +36,7 @@ const filterFor = (words: readonly string[], more: Partial<RunFilter> = {}): Run
   runClass: undefined,
   createdAfter: undefined,
   createdBefore: undefined,
+  scheduleId: undefined,
   id: undefined,
   search: { agent: undefined, error: undefined, text: { words, ids: undefined } },
   before: undefined,
@@ -52,6 +53,37 @@ test('finds titles that contain every word, in upper or lower case', async () =>
   expect(await find(['übung', '50.'])).toEqual({ ids: [10_050, 9_950, 9_850].map(uuidOf), lookedUntil: undefined })
   expect(await find(['TENTH', '10050'])).toMatchObject({ ids: [uuidOf(10_050)] })
   expect(await find(['%'])).toMatchObject({ ids: [] })
+})
+
+test('finds the runs of a schedule by their keys, and no runs of another schedule or customer', async () => {
+  const at = '2026-11-16T08:00:00.000Z'
+  const keys = [
+    `schedule:sched_1:${at}`,
+    `schedule:sched_1:${at.replace('08', '09')}`,
+    `schedule:sched_11:${at}`,
+    'own',
+  ]
+  await fresh.database.run({
+    text: `
+insert into runs (customer_id, id, run_class, state, next_seq, request_id, idempotency_key, created_at, updated_at,
+  deadline_at)
+select customer, gen_random_uuid(), 'default', 'cancelled', 2, 'req', key, at, at, at
+from unnest($1::text[]) with ordinality keys (key, n)
+cross join unnest(array['planned', 'other']) customer
+cross join lateral (select timestamptz '2026-11-16T08:00:00Z' + n * interval '1 hour') clock (at)`,
+    values: [keys],
+  })
+  const found = await listRuns(fresh.database, 'planned', {
+    ...filterFor([]),
+    search: undefined,
+    scheduleId: 'sched_1',
+  })
+  const rows = await fresh.database.run<{ id: string }>({
+    text: "select id from runs where customer_id = 'planned' and idempotency_key = any($1) order by created_at desc",
+    values: [keys.slice(0, 2)],
+  })
+  expect(found.runs.map(({ id }) => id)).toEqual(rows.map(({ id }) => id))
+  expect(found.runs).toHaveLength(2)
 })
 
 test('looks at so many runs and no more, and says at which one it stopped', async () => {

@@ -4,6 +4,7 @@ import type { RunState } from '../../domain/run/states.ts'
 import type { UuidRange } from '../../runtime/ids.ts'
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
+import { isAssignedTo, type ListCaller } from './assigned-runs.ts'
 import { failedWith } from './failures.ts'
 import { hasAgent } from './run-agents.ts'
 import { fieldsOf, type ListedRunRecord, type RunRow, resultOf, runColumns } from './runs.ts'
@@ -33,9 +34,13 @@ export interface RunSearch {
 }
 
 export interface RunFilter extends RunScope {
+  /** Only runs of this schedule. */
+  readonly scheduleId: string | undefined
   /** Only this run. */
   readonly id: string | undefined
   readonly search: RunSearch | undefined
+  /** Only runs whose question this caller may decide, and has not decided. Undefined: all. */
+  readonly assignedTo?: ListCaller | undefined
   /** Only runs older than this one. */
   readonly before: RunPosition | undefined
   readonly limit: number
@@ -55,18 +60,22 @@ const newestFirst = 'order by r.created_at desc, r.id desc'
 export async function listRuns(database: Database, customerId: string, filter: RunFilter): Promise<FoundRuns> {
   const values: unknown[] = []
   const bind = (value: unknown) => `$${values.push(value)}`
-  const { runClass, search, ...scope } = filter
+  const { runClass, search, assignedTo, ...scope } = filter
   const indexed = [
     ...scopeConditions(customerId, { ...scope, runClass: undefined }, bind),
     ...positionConditions(filter, bind),
   ]
+  const source = sourceOf(customerId, filter, bind)
   const limit = bind(filter.limit)
   const searched = [
     ...(runClass === undefined ? [] : [ofClass(runClass, bind)]),
     ...(search ? searchConditions(search, bind) : []),
+    ...(assignedTo ? [isAssignedTo(assignedTo, bind(customerId), bind)] : []),
   ]
   const text =
-    searched.length === 0 ? pageText(candidatesText(indexed, limit)) : searchText({ indexed, searched, limit })
+    searched.length === 0
+      ? pageText(candidatesText({ source, conditions: indexed, limit }))
+      : searchText({ source, indexed, searched, limit, hasWaits: assignedTo !== undefined })
   return toFoundRuns(await database.query<ListedRow>({ text, values }))
 }
 
@@ -100,6 +109,30 @@ function positionConditions({ id, before }: RunFilter, bind: Bind): string[] {
   return conditions
 }
 
+/**
+ * All runs, or those of a schedule: by their idempotency keys, which begin with its id, so that `runs_idempotency` has
+ * them by tick. With `offset 0`, PostgreSQL finds them first, instead of reading all runs of the customer by time.
+ */
+function sourceOf(customerId: string, { scheduleId }: RunFilter, bind: Bind): string {
+  if (scheduleId === undefined) return 'runs'
+  const prefix = `schedule:${scheduleId}`
+  const customer = bind(customerId)
+  return `(
+    select *
+    from runs
+    where customer_id = ${customer} and id = any (array (
+      select s.id
+      from runs s
+      where s.customer_id = ${customer}
+        and s.idempotency_key >= ${bind(`${prefix}:`)}
+        and s.idempotency_key < ${bind(`${prefix};`)}
+      order by s.idempotency_key desc
+      limit ${maxSearchedRuns}
+    ))
+    offset 0
+  )`
+}
+
 function searchConditions({ agent, error, text }: RunSearch, bind: Bind): string[] {
   const conditions: string[] = []
   if (agent) conditions.push(hasAgent(bind(agent.name), agent))
@@ -119,11 +152,19 @@ const hasTitle = (words: readonly string[]): string => `exists (
     and ${words.map((word) => `strpos(lower(i.title), lower(${word})) > 0`).join(' and ')}
 )`
 
+interface CandidateTexts {
+  /** The table, or a part of it. */
+  readonly source: string
+  readonly conditions: readonly string[]
+  readonly limit: number | string
+  readonly hasWaits?: boolean
+}
+
 /** The newest runs that indexes find. */
-const candidatesText = (conditions: readonly string[], limit: number | string) => `
+const candidatesText = ({ source, conditions, limit, hasWaits = false }: CandidateTexts) => `
   select r.customer_id, r.id, r.workspace_id, r.subject_id, r.run_class, r.state, r.attempt, r.next_seq, r.created_at,
-    r.updated_at, r.wait_content
-  from runs r
+    r.updated_at, r.wait_content${hasWaits ? ', r.wait, r.votes' : ''}
+  from ${source} r
   where ${conditions.join(' and ')}
   ${newestFirst}
   limit ${limit}`
@@ -140,19 +181,21 @@ left join run_results o on ${lookUp({ 'o.customer_id': 'r.customer_id', 'o.run_i
 ${newestFirst}`
 
 interface SearchTexts {
+  readonly source: string
   readonly indexed: readonly string[]
   readonly searched: readonly string[]
   readonly limit: string
+  readonly hasWaits: boolean
 }
 
 /**
  * Both limits are in subqueries, so however few runs match, no more than `maxSearchedRuns` are looked at. If the page
  * is not full, the last row is the last run that was looked at. PostgreSQL looks for it only then.
  */
-const searchText = ({ indexed, searched, limit }: SearchTexts): string => `
+const searchText = ({ source, indexed, searched, limit, hasWaits }: SearchTexts): string => `
 with page as materialized (
   select *
-  from (${candidatesText(indexed, maxSearchedRuns)}
+  from (${candidatesText({ source, conditions: indexed, limit: maxSearchedRuns, hasWaits })}
   ) r
   where ${searched.join(' and ')}
   ${newestFirst}
@@ -164,7 +207,7 @@ from (${pageText('\n  select *\n  from page')}
 union all
 select r.id, null, null, r.run_class, r.state, (extract(epoch from r.created_at) * 1000)::bigint, 0, null, null, null, 0,
   true
-from (${candidatesText(indexed, `1 offset ${maxSearchedRuns - 1}`)}
+from (${candidatesText({ source, conditions: indexed, limit: `1 offset ${maxSearchedRuns - 1}` })}
 ) r
 where (select count(*) from page) < ${limit}`
 

@@ -40,6 +40,8 @@ export interface WaitRecord extends Question {
   readonly seq: number
   readonly since: Date
   readonly expiresAt: Date
+  /** Which answers count so far: their numbers in `votes`, oldest first. */
+  readonly votes: readonly number[]
 }
 
 export async function findWaits(database: Database, customerId: string, ids: readonly string[]): Parts<WaitRecord> {
@@ -48,23 +50,27 @@ export async function findWaits(database: Database, customerId: string, ids: rea
     await_seq: number
     wait: string
     wait_content: string
+    votes: string | null
     since: Date
     await_until: Date
   }>({
     name: 'find-waits',
     text: `
-select id, await_seq, wait, wait_content, updated_at as since, await_until
+select id, await_seq, wait, wait_content, votes, updated_at as since, await_until
 from ${rowsOf('runs', 'id')}
 where await_seq is not null`,
     values: [customerId, ids],
   })
   return new Map(
-    rows.map(({ id, await_seq: seq, wait, wait_content, since, await_until: expiresAt }) => [
+    rows.map(({ id, await_seq: seq, wait, wait_content, votes, since, await_until: expiresAt }) => [
       id,
-      { ...readQuestion(wait, wait_content), seq, since, expiresAt },
+      { ...readQuestion(wait, wait_content), seq, since, expiresAt, votes: numbersOf(votes) },
     ]),
   )
 }
+
+const numbersOf = (votes: string | null): number[] =>
+  votes === null ? [] : (JSON.parse(votes) as { nth: number }[]).map(({ nth }) => nth)
 
 export interface LimitsRecord {
   readonly tokens: number

@@ -70,15 +70,6 @@ where r.customer_id = $2 and r.id = $1`,
   return row && { ...fieldsOf(row), result: resultOf(row, { value: row.result_value }) }
 }
 
-export async function runExists(database: Database, customerId: string, id: string): Promise<boolean> {
-  const rows = await database.query({
-    name: 'run-exists',
-    text: 'select 1 from runs where customer_id = $2 and id = $1',
-    values: [id, customerId],
-  })
-  return rows.length > 0
-}
-
 /** The results of these runs as JSON text, by run id. */
 export async function findResults(
   database: Database,

@@ -1,5 +1,5 @@
 // Reads signals that were applied: one by its idempotency key, or all of a run with what they answered.
-import type { AnsweredCall, SignalAction } from '@runwright/contract'
+import type { AnsweredCall, ApprovalRules, DecidedCall, SignalAction } from '@runwright/contract'
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import { type Question, readQuestion } from './question.ts'
@@ -18,10 +18,56 @@ export async function findSignal(
     text: `
 select body_hash
 from signals
+where customer_id = $2 and run_id = $1 and idempotency_key = $3
+union all
+select body_hash
+from votes
 where customer_id = $2 and run_id = $1 and idempotency_key = $3`,
     values: [run.id, run.customerId, idempotencyKey],
   })
   return row && { bodyHash: row.body_hash }
+}
+
+/** What a signal would answer. */
+export interface SignalTarget {
+  /** Undefined: the run does not wait. */
+  readonly seq: number | undefined
+  readonly reasonCode: string | undefined
+  /** The calls that the answer decides about. */
+  readonly callIds: readonly string[]
+  /** Who may decide. Undefined: everyone who may send signals. */
+  readonly rules: ApprovalRules | undefined
+  /** The payload of the answer must match a schema. */
+  readonly hasSchema: boolean
+}
+
+interface StoredTarget {
+  readonly reason_code?: string
+  readonly call_id?: string
+  readonly others?: readonly { readonly call_id: string }[]
+  readonly rules?: ApprovalRules
+  readonly has_schema?: boolean
+}
+
+/** Undefined: the customer has no such run. */
+export async function findSignalTarget(
+  database: Database,
+  run: { readonly customerId: string; readonly id: string },
+): Promise<SignalTarget | undefined> {
+  const [row] = await database.query<{ await_seq: number | null; wait: string | null }>({
+    name: 'find-signal-target',
+    text: 'select await_seq, wait from runs where customer_id = $2 and id = $1',
+    values: [run.id, run.customerId],
+  })
+  if (!row) return undefined
+  const wait: StoredTarget = JSON.parse(row.wait ?? '{}')
+  return {
+    seq: row.await_seq ?? undefined,
+    reasonCode: wait.reason_code,
+    callIds: [...(wait.call_id === undefined ? [] : [wait.call_id]), ...(wait.others ?? []).map((one) => one.call_id)],
+    rules: wait.rules,
+    hasSchema: wait.has_schema === true,
+  }
 }
 
 export interface SignalRecord {
@@ -30,10 +76,15 @@ export interface SignalRecord {
   readonly at: Date
   readonly keyId: string
   readonly keyName: string | null
+  readonly person: string | null
+  readonly roles: readonly string[]
+  /** Others had to decide, too. */
+  readonly counted: boolean
   readonly asked: Question
   /** With placeholders in place of secrets. */
   readonly payload: unknown
   readonly call: AnsweredCall | null
+  readonly calls: readonly DecidedCall[] | null
 }
 
 /** How many bytes of prompts, arguments and payloads one read returns, from the newest signal backwards. */
@@ -45,12 +96,16 @@ type SignalRow = {
   at: Date
   key_id: string
   key_name: string | null
+  person: string | null
+  roles: string
+  counted: boolean
   asked: string
   content_bytes: number
   asked_content: string | null
   payload_bytes: number
   payload: string | null
   call: string | null
+  calls: string | null
 }
 
 /** Oldest first. What exceeds `maxSignalBytes` is replaced by a note, in the oldest signals. */
@@ -58,23 +113,38 @@ export async function findSignals(database: Database, customerId: string, runId:
   const rows = await database.query<SignalRow>({
     name: 'find-signals',
     text: `
-with sized as (
-  select s.seq, octet_length(s.asked_content::text) as content_bytes,
-    coalesce(octet_length(s.payload::text), 0) as payload_bytes
+with answer as (
+  select s.seq, 0 as nth, s.action, null::timestamptz as at, s.key_id, s.key_name, s.person, s.roles, s.asked,
+    s.asked_content, s.payload, s.call, s.calls
   from signals s
   where s.customer_id = $2 and s.run_id = $1
+  union all
+  select v.await_seq + 1, v.nth, v.action, v.at, v.key_id, v.key_name, v.person, v.roles, v.asked, v.asked_content,
+    v.payload, v.call, v.calls
+  from votes v
+  where v.customer_id = $2 and v.run_id = $1
+),
+sized as (
+  select seq, nth, octet_length(asked_content::text) as content_bytes,
+    coalesce(octet_length(payload::text), 0) + coalesce(octet_length(call::text), 0)
+      + coalesce(octet_length(calls::text), 0) as payload_bytes
+  from answer
 ),
 kept as (
-  select *, sum(content_bytes + payload_bytes) over (order by seq desc) <= $3 as is_kept
+  select *, sum(content_bytes + payload_bytes) over (order by seq desc, nth = 0 desc, nth desc) <= $3 as is_kept
   from sized
 )
-select s.seq, s.action, e.at, s.key_id, s.key_name, s.asked, s.call, k.content_bytes, k.payload_bytes,
+select s.seq, s.action, coalesce(s.at, e.at) as at, s.key_id, s.key_name, s.person, s.roles, s.nth > 0 as counted, s.asked,
+  k.content_bytes, k.payload_bytes,
   case when k.is_kept then s.asked_content end as asked_content,
-  case when k.is_kept then s.payload end as payload
+  case when k.is_kept then s.payload end as payload,
+  case when k.is_kept then s.call end as call,
+  case when k.is_kept then s.calls end as calls
 from kept k
-join signals s on s.customer_id = $2 and s.run_id = $1 and s.seq = k.seq
-join event_rows e on ${lookUp({ 'e.customer_id': 's.customer_id', 'e.run_id': 's.run_id', 'e.seq': 's.seq' })}
-order by s.seq`,
+join answer s on s.seq = k.seq and s.nth = k.nth
+left join event_rows e on s.nth = 0
+  and ${lookUp({ 'e.customer_id': '$2', 'e.run_id': '$1::uuid', 'e.seq': 's.seq' })}
+order by s.seq, s.nth = 0, s.nth`,
     values: [runId, customerId, maxSignalBytes],
   })
   return rows.map(readSignalRow)
@@ -89,6 +159,10 @@ const readSignalRow = (row: SignalRow): SignalRecord => ({
   asked: readQuestion(row.asked, row.asked_content ?? leftOutContent(row)),
   payload: payloadOf(row),
   call: row.call === null ? null : JSON.parse(row.call),
+  calls: row.calls === null ? null : JSON.parse(row.calls),
+  person: row.person,
+  roles: JSON.parse(row.roles),
+  counted: row.counted,
 })
 
 function leftOutContent({ content_bytes }: SignalRow): string {
@@ -102,3 +176,51 @@ function payloadOf({ payload, payload_bytes, asked_content }: SignalRow): unknow
 }
 
 export const leftOut = (bytes: number): string => `(${bytes.toLocaleString('en-US')} bytes left out)…`
+
+export interface VoteRecord extends Pick<SignalRecord, 'action' | 'at' | 'keyId' | 'keyName' | 'person' | 'roles'> {
+  readonly nth: number
+  readonly payload: unknown
+  readonly call: AnsweredCall | null
+  readonly calls: readonly DecidedCall[] | null
+}
+
+type VoteRow = Pick<
+  SignalRow,
+  'action' | 'at' | 'key_id' | 'key_name' | 'person' | 'roles' | 'payload' | 'call' | 'calls'
+> & {
+  run_id: string
+  nth: number
+}
+
+/** The answers to open waits that were counted, by run, oldest first. */
+export async function findVotes(
+  database: Database,
+  customerId: string,
+  waits: readonly { readonly id: string; readonly seq: number }[],
+): Promise<Map<string, VoteRecord[]>> {
+  const rows = await database.query<VoteRow>({
+    name: 'find-votes',
+    text: `
+select v.run_id, v.nth, v.action, v.at, v.key_id, v.key_name, v.person, v.roles, v.payload, v.call, v.calls
+from unnest($2::uuid[], $3::integer[]) as w(run_id, seq)
+join votes v on ${lookUp({ 'v.customer_id': '$1', 'v.run_id': 'w.run_id', 'v.await_seq': 'w.seq' })}
+order by v.run_id, v.nth`,
+    values: [customerId, waits.map(({ id }) => id), waits.map(({ seq }) => seq)],
+  })
+  const votes = new Map<string, VoteRecord[]>()
+  for (const row of rows) votes.set(row.run_id, [...(votes.get(row.run_id) ?? []), toVote(row)])
+  return votes
+}
+
+const toVote = (row: VoteRow): VoteRecord => ({
+  nth: row.nth,
+  action: row.action,
+  at: row.at,
+  keyId: row.key_id,
+  keyName: row.key_name,
+  person: row.person,
+  roles: JSON.parse(row.roles),
+  payload: row.payload === null ? null : JSON.parse(row.payload),
+  call: row.call === null ? null : JSON.parse(row.call),
+  calls: row.calls === null ? null : JSON.parse(row.calls),
+})

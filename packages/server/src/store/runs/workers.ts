@@ -13,6 +13,8 @@ export interface WorkerMcpServer {
   readonly name: string
   readonly isConnected: boolean
   readonly tools: number
+  /** Why it is not connected, and the last lines of its standard error. For the operator only. */
+  readonly problem?: { readonly reason: string; readonly stderr: readonly string[] }
 }
 
 interface WorkerState {
@@ -80,4 +82,32 @@ limit $1`,
   return rows.flatMap(({ id, mcp_servers }) =>
     (JSON.parse(mcp_servers) as WorkerMcpServer[]).map((server) => ({ ...server, workerId: id })),
   )
+}
+
+export interface ListedWorker {
+  readonly id: string
+  readonly places: number
+  readonly busy: number
+  readonly startedAt: Date
+  readonly seenAt: Date
+}
+
+/** The processes that execute runs and were seen within a minute, oldest first. */
+export async function listWorkers(database: Database): Promise<ListedWorker[]> {
+  const rows = await database.query<{ id: string; places: number; busy: number; started_at: Date; seen_at: Date }>({
+    text: `
+with busy as (
+  select worker_id, count(*)::int as count
+  from (select worker_id from runs where worker_id is not null limit 10001) leased
+  group by worker_id
+)
+select w.id, w.places, coalesce(b.count, 0) as busy, w.started_at, w.seen_at
+from workers w
+left join busy b on b.worker_id = w.id
+where w.seen_at > clock_timestamp() - interval '1 minute'
+order by w.started_at
+limit $1`,
+    values: [maxWorkers],
+  })
+  return rows.map(({ started_at, seen_at, ...row }) => ({ ...row, startedAt: started_at, seenAt: seen_at }))
 }

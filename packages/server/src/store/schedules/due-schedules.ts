@@ -18,6 +18,8 @@ export interface DueScheduleRecord {
   /** The customer is suspended. */
   readonly isSuspended: boolean
   readonly sealed: SealedValue
+  /** The key that wrote the body of its runs. Null: the operator. */
+  readonly runBy: string | null
   /** The clock of the database. */
   readonly now: Date
 }
@@ -33,6 +35,7 @@ type DueRow = {
   is_suspended: boolean
   sealed: Buffer
   sealed_key: number
+  run_by: string | null
   now: Date
 }
 
@@ -41,7 +44,7 @@ export async function findDueSchedules(database: Database, limit: number): Promi
   const rows = await database.query<DueRow>({
     text: `
 select s.customer_id, s.id, s.cron, s.time_zone, s.catch_up, s.next_at, s.due_at > s.next_at as is_repeated,
-  c.suspended_at is not null as is_suspended, s.sealed, s.sealed_key, clock_timestamp() as now
+  c.suspended_at is not null as is_suspended, s.sealed, s.sealed_key, s.run_by, clock_timestamp() as now
 from schedules s
 join customers c on c.id = s.customer_id
 where s.due_at <= now() and s.customer_id not in (${heldCustomers})
@@ -59,6 +62,7 @@ limit $1`,
     isRepeated: row.is_repeated,
     isSuspended: row.is_suspended,
     sealed: { bytes: row.sealed, keyId: row.sealed_key },
+    runBy: row.run_by,
     now: row.now,
   }))
 }

@@ -1,6 +1,6 @@
 // Gives deliveries that are due to a process that sends them, fair over customers and webhooks, skipping rows that
 // others have locked. A claimed row is due again after the lease: if its sender vanishes, another one sends it.
-import type { DeliveryType, RunStatus } from '@runwright/contract'
+import type { DeliveryType, RunStatus, WebhookFormat } from '@runwright/contract'
 import type { SealedValue } from '../../runtime/secrets/cipher-keyring.ts'
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
@@ -21,6 +21,7 @@ export interface ClaimedDelivery extends DeliveryKey {
   /** By the clock of the database. */
   readonly claimedAt: Date
   readonly url: string
+  readonly format: WebhookFormat
   /** The secret, and old ones whose overlap has not ended. */
   readonly secrets: readonly SealedValue[]
 }
@@ -29,6 +30,7 @@ export interface DeliveryClaim {
   /** How many more this process can send. */
   readonly places: number
   readonly perCustomer: number
+  /** The waiting mail of a customer may fill all its places: much of it becomes one message. */
   readonly perWebhook: number
   /** What this process is sending. */
   readonly busy: readonly Pick<DeliveryKey, 'customerId' | 'webhookId'>[]
@@ -76,9 +78,10 @@ busy as materialized (
   group by customer_id, webhook_id
 ),
 endpoint as materialized (
-  select w.customer_id, w.id, w.failures, w.url, w.sealed, w.sealed_key,
+  select w.customer_id, w.id, w.failures, w.url, w.format, w.sealed, w.sealed_key,
     w.old_sealed, w.old_sealed_keys, array(select until > clock_timestamp() from unnest(w.old_until) as until) as old_valid,
-    case when w.failures >= ${failuresToPause} then 1 else $4::integer end - coalesce(b.count, 0) as places
+    case when w.failures >= ${failuresToPause} then 1 when w.format = 'mail' then $5::integer else $4::integer end
+      - coalesce(b.count, 0) as places
   from visit v
   join webhooks w on ${lookUp({ 'w.customer_id': 'v.customer_id', 'w.id': 'v.webhook_id' })}
   left join busy b on b.customer_id = w.customer_id and b.webhook_id = w.id
@@ -131,7 +134,7 @@ probed as (
   where ${lookUp({ 'w.customer_id': 'c.customer_id', 'w.id': 'c.webhook_id' })} and w.failures >= ${failuresToPause}
 )
 select c.customer_id, c.webhook_id, c.run_id, c.seq, c.type, c.status, c.workspace_id, c.subject_id, c.at, c.attempt,
-  c.attempted_at, e.url, e.sealed, e.sealed_key, e.old_sealed, e.old_sealed_keys, e.old_valid, l.nth as visits, l.customer_id as last_customer,
+  c.attempted_at, e.url, e.format, e.sealed, e.sealed_key, e.old_sealed, e.old_sealed_keys, e.old_valid, l.nth as visits, l.customer_id as last_customer,
   l.webhook_id as last_webhook
 from (
   select *
@@ -158,6 +161,7 @@ type ClaimedRow = {
   attempt: number
   attempted_at: Date
   url: string
+  format: WebhookFormat
   sealed: Buffer
   sealed_key: number
   old_sealed: Buffer[]
@@ -208,6 +212,7 @@ const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
   attempt: row.attempt,
   claimedAt: row.attempted_at,
   url: row.url,
+  format: row.format,
   secrets: [
     { bytes: row.sealed, keyId: row.sealed_key },
     ...row.old_sealed

@@ -8,7 +8,8 @@ import type { DeliveryKey } from './deliveries.ts'
 export interface AttemptResult extends DeliveryKey {
   /** The attempt that was claimed. If another process has claimed it since, nothing is recorded. */
   readonly attempt: number
-  readonly outcome: 'delivered' | 'failed' | 'gone' | 'interrupted'
+  /** Skipped: there was nothing to say any more. It says nothing about the endpoint. */
+  readonly outcome: 'delivered' | 'failed' | 'gone' | 'interrupted' | 'skipped'
   /** When to send it again. Null: it is not sent again. */
   readonly nextInMs: number | null
   readonly responseStatus: number | null

@@ -1,5 +1,5 @@
 // The webhooks of a customer: insert, list, find, rotate, delete. Every statement names the customer.
-import type { EventType } from '@runwright/contract'
+import type { EventType, WebhookFormat } from '@runwright/contract'
 import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
 import { checkOldSecrets, type OldSecrets } from '../../domain/old-secrets.ts'
@@ -14,6 +14,7 @@ import { recordAct } from '../requests/record-act.ts'
 export interface WebhookRecord {
   readonly id: string
   readonly url: string
+  readonly format: WebhookFormat
   readonly eventTypes: readonly EventType[]
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -28,6 +29,8 @@ interface NewWebhook {
   readonly customerId: string
   readonly id: string
   readonly url: string
+  /** Default: `standard`. */
+  readonly format?: WebhookFormat | undefined
   readonly eventTypes: readonly EventType[]
   readonly sealed: SealedValue
 }
@@ -35,6 +38,7 @@ interface NewWebhook {
 export type WebhookRow = {
   id: string
   url: string
+  format: WebhookFormat
   event_types: EventType[]
   created_at: Date
   updated_at: Date
@@ -43,12 +47,13 @@ export type WebhookRow = {
   paused_until: Date | null
 }
 
-export const webhookColumns = `id, url, event_types, created_at, updated_at, paused_at, disabled_at,
+export const webhookColumns = `id, url, format, event_types, created_at, updated_at, paused_at, disabled_at,
   case when paused_until > clock_timestamp() then paused_until end as paused_until`
 
 export const toWebhookRecord = (row: WebhookRow): WebhookRecord => ({
   id: row.id,
   url: row.url,
+  format: row.format,
   eventTypes: row.event_types,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
@@ -85,21 +90,21 @@ export const insertWebhook = (
 
 async function insertOne(
   client: pg.PoolClient,
-  { customerId, id, url, eventTypes, sealed }: NewWebhook,
+  { customerId, id, url, format = 'standard', eventTypes, sealed }: NewWebhook,
   { atMost, by }: Insertion,
 ): Promise<WebhookRecord | undefined> {
-  const values = [customerId, id, url, eventTypes, sealed.bytes, sealed.keyId, atMost, by.keyId]
+  const values = [customerId, id, url, eventTypes, sealed.bytes, sealed.keyId, atMost, by.keyId, format]
   const { rows } = await client.query<WebhookRow>(insertText, values)
   const act = { customerId, by, action: 'webhook.create', target: toWireId('hook', id) } as const
-  if (rows[0]) await recordAct(client, { ...act, details: { event_types: eventTypes } })
+  if (rows[0]) await recordAct(client, { ...act, details: { event_types: eventTypes, format } })
   const row = rows[0] ?? (await findRow(client, [customerId, id]))
   return row && toWebhookRecord(row)
 }
 
 const insertText = `
-insert into webhooks (customer_id, id, url, event_types, sealed, sealed_key, url_by)
-select $1, $2, $3, $4, $5, $6, $8
-where (select count(*) from webhooks where customer_id = $1 and id <> $2) < $7
+insert into webhooks (customer_id, id, url, event_types, sealed, sealed_key, url_by, format)
+select $1, $2, $3, $4, $5, $6, $8, $9
+where (select count(*) from webhooks where customer_id = $1 and id <> $2 and format <> 'mail') < $7
 on conflict (customer_id, id) do nothing
 returning ${webhookColumns}`
 

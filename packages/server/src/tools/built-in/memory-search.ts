@@ -17,7 +17,7 @@ export interface NoteSearcher {
 }
 
 const maxQueryLength = 1_000
-const maxItems = 20
+export const maxItems = 20
 const defaultItems = 5
 
 const input = z.strictObject({

@@ -3,7 +3,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import type { ListedTool } from './to-tool.ts'
 
-const maxTools = 500
+export const maxTools = 500
 // A page may have few tools, and a buggy server may return pages forever.
 const maxPages = 500
 const maxBytes = 4 * 1024 * 1024

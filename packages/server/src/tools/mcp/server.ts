@@ -29,17 +29,27 @@ interface McpServerOptions {
   readonly onChange?: () => void
 }
 
+/** Why a server is not connected, and the last lines that its program wrote to its standard error. */
+export interface McpProblem {
+  readonly reason: string
+  readonly stderr: readonly string[]
+}
+
 export interface McpServerState {
   readonly name: string
   readonly isConnected: boolean
   /** How many tools it has, or had when it was last connected. */
   readonly tools: number
+  /** Why it is not connected, after the first attempt. */
+  readonly problem?: McpProblem
 }
 
 const backoff = { firstMs: 500, maxMs: 30_000 }
 // After a connection that lasted this long, reconnecting starts with short pauses again.
 const stableMs = 60_000
 const maxDetailLength = 1_000
+/** Of the standard error, for the operator. */
+const maxKeptLines = 10
 
 export class McpServer {
   readonly #options: McpServerOptions
@@ -54,6 +64,8 @@ export class McpServer {
   #mode: 'legacy' | 'auto' = 'legacy'
   #session: Session | undefined
   #closeReason: string | undefined
+  /** The last lines that the program has written to its standard error. */
+  #stderr: readonly string[] = []
   #listing: Promise<unknown> = Promise.resolve()
   #listed: ReadonlyMap<string, ListedTool> = new Map()
   #hasListed = false
@@ -89,7 +101,14 @@ export class McpServer {
   }
 
   get state(): McpServerState {
-    return { name: this.name, isConnected: this.#session !== undefined, tools: this.#tools.length }
+    const isConnected = this.#session !== undefined
+    const reason = isConnected ? undefined : this.#closeReason
+    return {
+      name: this.name,
+      isConnected,
+      tools: this.#tools.length,
+      ...(reason !== undefined && { problem: { reason, stderr: this.#stderr } }),
+    }
   }
 
   whenListed(signal: AbortSignal): Promise<void> {
@@ -155,6 +174,7 @@ export class McpServer {
   }
 
   async #newSession(): Promise<Session> {
+    this.#stderr = []
     const { Session } = await import('./session.ts')
     const { config, responseTimeoutMs } = this.#options
     return new Session({
@@ -204,7 +224,8 @@ export class McpServer {
   /** Logs the first failure only: the later ones say nothing new. */
   #onDisconnected(error: Error): void {
     if (this.#closeReason === undefined) {
-      this.#logger.warn(this.#logFields(error), 'MCP server not connected; retrying')
+      const stderr = this.#stderr.length > 0 ? this.#stderr : undefined
+      this.#logger.warn({ ...this.#logFields(error), stderr }, 'MCP server not connected; retrying')
     }
     this.#closeReason = this.#secrets.scrub(error.message)
     this.#endAttempt()
@@ -260,7 +281,9 @@ export class McpServer {
   }
 
   #logStderr(line: string): void {
-    this.#logger.debug({ stderr: cutText(this.#secrets.scrub(line), maxDetailLength) }, 'MCP server stderr')
+    const stderr = cutText(this.#secrets.scrub(line), maxDetailLength)
+    this.#stderr = [...this.#stderr, stderr].slice(-maxKeptLines)
+    this.#logger.debug({ stderr }, 'MCP server stderr')
   }
 
   async #call(call: McpCall): Promise<CallToolResult> {

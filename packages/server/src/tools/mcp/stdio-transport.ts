@@ -107,7 +107,13 @@ export class StdioTransport implements Transport {
     })
     this.#look = undefined
     this.#written = written.catch(() => undefined)
-    await written
+    try {
+      await written
+    } catch (error) {
+      // The program is exiting. How it exits says more than the broken pipe.
+      await sleep(drainMs, this.#ended.signal)
+      throw error
+    }
   }
 
   /** Closes it. The reason takes the place of how the program exits. */

@@ -95,6 +95,11 @@ describe('stops the start with one sentence', () => {
     ],
     ['a dot in the name', { 'a.mjs': `export default ${tool('a.b')}` }, 'default.name must match'],
     [
+      'the name of a tool of runs',
+      { 'a.mjs': `export default ${tool('call_tool')}` },
+      'a.mjs, the name "call_tool" belongs to a built-in tool; choose another one.',
+    ],
+    [
       'a built-in name',
       { 'a.mjs': `export default ${tool('wait')}` },
       'a.mjs, the name "wait" belongs to a built-in tool; choose another one.',

@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { builtInTools } from '@runwright/contract'
+import { builtInTools, runTools } from '@runwright/contract'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { showName } from '../../domain/text.ts'
 import { LinkLeadsOut, pathInFolder } from '../../runtime/files/folder-file.ts'
@@ -91,7 +91,7 @@ async function readDefinition(definition: unknown, { at, schemas, refuse }: Read
 }
 
 function refuseTakenName(name: string, takenIn: string | undefined, refuse: Refuse): void {
-  if ((builtInTools as readonly string[]).includes(name))
+  if (([...builtInTools, ...runTools] as readonly string[]).includes(name))
     refuse(`the name ${showName(name)} belongs to a built-in tool; choose another one`)
   if (takenIn !== undefined) refuse(`the name ${showName(name)} is already used in ${takenIn}; choose another one`)
 }

@@ -1,3 +1,4 @@
+import { runTools } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Exposure, PolicyRule, Tool } from '../port/tool.ts'
@@ -50,6 +51,14 @@ describe('the operator’s rules', () => {
     expect(
       ['github.read', 'github.write', 'gitlab.read'].map((name) => ruleOf({ tools }, { tool: tool(name) })),
     ).toEqual(['allow', 'ask', 'deny'])
+  })
+
+  test('the star does not cover the tools of the run itself, and their names do', () => {
+    const ofRun = runTools.map((name) => tool(name))
+    for (const star of ['ask', 'deny'] as const) {
+      expect(ofRun.map((each) => ruleOf({ tools: { '*': star } }, { tool: each }))).toEqual(ofRun.map(() => 'allow'))
+    }
+    expect(ruleOf({ tools: { find_tools: 'deny' } }, { tool: tool('find_tools') })).toBe('deny')
   })
 
   test('may be wider than the tool’s own', () => {

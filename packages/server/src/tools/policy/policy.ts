@@ -4,10 +4,18 @@
 // rule. A run can only make the result stricter. Whatever the rules allow, a call that sends data out needs approval if
 // the run has read private data and untrusted text, if a model filled in a sensitive value that its tag does not allow
 // for the call, or if a model may have found out a sensitive value.
+import { type ApprovalRules, approvalFields, escalates, runTools } from '@runwright/contract'
+import { z } from 'zod'
+import { approvalOf } from '../../domain/plan/approval-rules.ts'
 import type { Exposure, PolicyRule, Tool } from '../port/tool.ts'
 
-/** Rules by tool name; `server.*` is all tools of an MCP server, `*` is all tools. */
-export type ToolRules = Readonly<Record<string, PolicyRule>>
+/** Rules by tool name; `server.*` is all tools of an MCP server, `*` is all tools but those of the run itself. */
+export type ToolRules = Readonly<Record<string, PolicyRule | RuleWithApproval>>
+
+/** A rule that says who approves, if a person is asked. */
+export interface RuleWithApproval extends ApprovalRules {
+  readonly rule: Exclude<PolicyRule, 'deny'>
+}
 
 export interface PolicyRules {
   readonly tools: ToolRules
@@ -66,25 +74,58 @@ function reasonToAsk(call: PolicyRequest): string | undefined {
 
 function operatorRule({ tools, customers }: PolicyRules, tool: RuledTool, { customerId }: Caller): PolicyRule {
   const own = Object.hasOwn(customers, customerId) ? customers[customerId] : undefined
-  return ruleIn(own, tool.name) ?? ruleIn(tools, tool.name) ?? tool.policy ?? 'allow'
+  return wordOf(ruleIn(own, tool.name) ?? ruleIn(tools, tool.name)) ?? tool.policy ?? 'allow'
 }
 
-/** Ignores anything that is not a rule: metadata belongs to the client and may have any value here. */
-function runRule(tool: RuledTool, { metadata }: Caller): PolicyRule {
+const wordOf = (rule: ToolRules[string] | undefined): PolicyRule | undefined =>
+  typeof rule === 'object' ? rule.rule : rule
+
+/**
+ * Who approves a call of the tool, if a person is asked. Those that the operator names count. If the operator names
+ * none, those that the run names.
+ */
+export function approvalFor(rules: PolicyRules, tool: RuledTool, caller: Caller): ApprovalRules | undefined {
+  const { tools, customers } = rules
+  const own = Object.hasOwn(customers, caller.customerId) ? customers[caller.customerId] : undefined
+  const rule = ruleIn(own, tool.name) ?? ruleIn(tools, tool.name)
+  const byOperator = typeof rule === 'object' ? approvalOf(rule).approval : undefined
+  if (byOperator) return byOperator
+  const ofRun = ruleWithApproval.safeParse(ruleOfRun(tool, caller)).data
+  return ofRun && approvalOf(ofRun).approval
+}
+
+export const ruleWithApproval = escalates(z.strictObject({ rule: z.enum(['allow', 'ask']), ...approvalFields }))
+
+/**
+ * Ignores anything that is not a rule: metadata belongs to the client and may have any value here. But a rule with
+ * approvers that cannot be read denies: no person would be asked otherwise.
+ */
+function runRule(tool: RuledTool, caller: Caller): PolicyRule {
+  const rule = ruleOfRun(tool, caller)
+  if (rule === 'ask' || rule === 'deny') return rule
+  if (typeof rule !== 'object' || rule === null || !('rule' in rule) || rule.rule !== 'ask') return 'allow'
+  return ruleWithApproval.safeParse(rule).success ? 'ask' : 'deny'
+}
+
+function ruleOfRun(tool: RuledTool, { metadata }: Caller): unknown {
   const rules = metadata.tool_policy
-  if (typeof rules !== 'object' || rules === null || Array.isArray(rules)) return 'allow'
-  const rule = ruleIn(rules as ToolRules, tool.name)
-  return rule === 'ask' || rule === 'deny' ? rule : 'allow'
+  if (typeof rules !== 'object' || rules === null || Array.isArray(rules)) return undefined
+  return ruleIn(rules as ToolRules, tool.name)
 }
 
-/** The rule for the name comes first, then `server.*`, then `*`. */
-function ruleIn(rules: ToolRules | undefined, name: string): PolicyRule | undefined {
+const ofRun: ReadonlySet<string> = new Set(runTools)
+
+/**
+ * The rule for the name comes first, then `server.*`, then `*`. That does not cover the tools of the run itself: they
+ * show no more than the other tools of the step, and a found tool has a rule of its own.
+ */
+function ruleIn(rules: ToolRules | undefined, name: string): ToolRules[string] | undefined {
   if (rules === undefined) return undefined
   if (Object.hasOwn(rules, name)) return rules[name]
   const dot = name.indexOf('.')
   const server = `${name.slice(0, dot)}.*`
   if (dot >= 0 && Object.hasOwn(rules, server)) return rules[server]
-  return Object.hasOwn(rules, '*') ? rules['*'] : undefined
+  return !ofRun.has(name) && Object.hasOwn(rules, '*') ? rules['*'] : undefined
 }
 
 const strictness: Readonly<Record<PolicyRule, number>> = { allow: 0, ask: 1, deny: 2 }

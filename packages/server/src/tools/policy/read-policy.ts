@@ -4,14 +4,16 @@ import { policyRules } from '@runwright/contract'
 import { z } from 'zod'
 import { parseConfigJson } from '../../domain/json/config-json.ts'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
+import { isSchemaProblem, readOutputSchema } from '../../domain/json/output-schema.ts'
+import { describeSchemaProblem } from '../../domain/json/schema-to-compile.ts'
 import { readJsonFile } from '../../runtime/files/json-file.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
-import { defaultPolicy, type PolicyRules } from './policy.ts'
+import { defaultPolicy, type PolicyRules, ruleWithApproval } from './policy.ts'
 
 const setting = 'RUNWRIGHT_TOOL_POLICY'
 const toolPattern = /^(?:\*|[A-Za-z0-9_-]{1,64}(?:\.(?:\*|[A-Za-z0-9_.-]{1,128}))?)$/
 
-const rules = z.record(z.string(), z.enum(policyRules))
+const rules = z.record(z.string(), z.union([z.enum(policyRules), ruleWithApproval]))
 const policySchema = z.strictObject({ tools: rules.default({}), customers: z.record(z.string(), rules).default({}) })
 
 export function readPolicy(path: string | undefined): PolicyRules {
@@ -20,9 +22,16 @@ export function readPolicy(path: string | undefined): PolicyRules {
   const read = policySchema.safeParse(value)
   if (!read.success) throw refusal(path, describeIssue({ error: read.error, value }))
   const { tools, customers } = read.data
-  const names = [tools, ...Object.values(customers)].flatMap((part) => Object.keys(part))
+  const entries = [tools, ...Object.values(customers)].flatMap((part) => Object.entries(part))
+  const names = entries.map(([name]) => name)
   const invalid = names.find((name) => !toolPattern.test(name))
   if (invalid !== undefined) throw refusal(path, `${JSON.stringify(invalid)} must be a tool name, "server.*" or "*"`)
+  for (const [name, rule] of entries) {
+    const schema = typeof rule === 'object' ? rule.approval_schema : undefined
+    const problem = schema && readOutputSchema(schema)
+    if (problem && isSchemaProblem(problem))
+      throw refusal(path, `${name}.${describeSchemaProblem(['approval_schema'], problem)}`)
+  }
   return read.data
 }
 

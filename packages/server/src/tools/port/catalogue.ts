@@ -38,17 +38,19 @@ export class ToolCatalogue {
     for (const tool of tools) this.#offer(tool)
   }
 
-  /** These tools and one more that is found by its name, and offered only when it is named. For one run. */
-  with(tool: Tool): Tools {
+  /** These tools and some more that are found by their names, and offered only when they are named. For one run. */
+  with(...more: readonly Tool[]): Tools {
+    // A replay has recorded tools of these names.
+    const added = new Map(more.filter(({ name }) => !this.#tools.has(name)).map((tool) => [tool.name, tool]))
     return {
-      find: (name) => (name === tool.name ? tool : this.find(name)),
+      find: (name) => added.get(name) ?? this.find(name),
       offers: (names) => {
-        const isNamed = Array.isArray(names) && names.includes(tool.name)
-        return isNamed ? [...this.offers(names), this.#offer(tool)] : this.offers(names)
+        const named = Array.isArray(names) ? [...added.values()].filter(({ name }) => names.includes(name)) : []
+        return [...this.offers(names), ...named.map((tool) => this.#offer(tool))]
       },
       whenListed: (signal) => this.whenListed(signal),
-      whenTried: (name, signal) => this.whenTried(name, signal),
-      absence: (name) => (name === tool.name ? undefined : this.absence(name)),
+      whenTried: async (name, signal) => (added.has(name) ? undefined : this.whenTried(name, signal)),
+      absence: (name) => (added.has(name) ? undefined : this.absence(name)),
     }
   }
 

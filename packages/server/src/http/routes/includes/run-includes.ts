@@ -1,12 +1,12 @@
 // The parts of one run that `include` adds. A part is null if the run has none.
 import type { RunCreator, RunInclude, RunInput, RunSignal } from '@runwright/contract'
-import type { SecretKeeper } from '../../../domain/secrets/secret-keeper.ts'
 import { runSliced } from '../../../runtime/time-slices.ts'
 import { findCreator, findInput, findPlan } from '../../../store/runs/run-details.ts'
 import type { RunRecord } from '../../../store/runs/runs.ts'
-import { findSignals, type SignalRecord } from '../../../store/runs/signals.ts'
+import { findSignals } from '../../../store/runs/signals.ts'
 import { findSecretContent } from '../../../store/sealed/inputs.ts'
-import { isRunPart, type PartSources, questionView, type RunPart, readParts } from './run-parts.ts'
+import { signalViews } from './answer-views.ts'
+import { isRunPart, type PartSources, type RunPart, readParts } from './run-parts.ts'
 
 interface RunKey {
   readonly customerId: string
@@ -27,9 +27,9 @@ const readers: Readonly<Record<Exclude<RunInclude, RunPart>, Reader>> = {
   },
   created_by: async ({ database }, { customerId, runId }): Promise<RunCreator | null> => {
     const creator = await findCreator(database, customerId, runId)
-    return creator && { key_id: creator.keyId, via: creator.via }
+    return creator && { key_id: creator.keyId, key_name: creator.keyName, via: creator.via }
   },
-  signals: (sources, run) => signalViews(sources, run),
+  signals: readSignals,
   plan: async ({ database }, { customerId, runId }) => {
     const plan = await findPlan(database, customerId, runId)
     return plan && JSON.parse(plan)
@@ -54,27 +54,9 @@ export async function includedParts(
   return Object.fromEntries(parts)
 }
 
-/** Payloads are stored with placeholders, which are masked here. What was asked is stored masked. */
-async function signalViews(sources: IncludeSources, { customerId, runId }: RunKey): Promise<RunSignal[]> {
+async function readSignals(sources: IncludeSources, { customerId, runId }: RunKey): Promise<RunSignal[]> {
   const signals = await findSignals(sources.database, customerId, runId)
   if (signals.length === 0) return []
   const content = await findSecretContent(sources, { customerId, id: runId })
-  return runSliced(toViews(signals, content?.secrets))
-}
-
-function* toViews(signals: readonly SignalRecord[], secrets: SecretKeeper | undefined): Generator<void, RunSignal[]> {
-  const views: RunSignal[] = []
-  for (const { seq, action, at, keyId, keyName, asked, payload, call } of signals) {
-    views.push({
-      seq,
-      action,
-      at: at.toISOString(),
-      key_id: keyId,
-      key_name: keyName,
-      asked: questionView(asked),
-      payload: secrets ? yield* secrets.show(payload) : payload,
-      call: secrets ? yield* secrets.show(call) : call,
-    })
-  }
-  return views
+  return runSliced(signalViews(signals, content?.secrets))
 }

@@ -1,19 +1,11 @@
 // The parts that `include` adds to one run or to the runs of a list. Each is read for all runs with one statement.
-import type {
-  AwaitingInput,
-  ForkedFrom,
-  RunAgent,
-  RunLimits,
-  RunListInclude,
-  RunSignal,
-  RunUsage,
-} from '@runwright/contract'
+import type { AwaitingInput, ForkedFrom, RunAgent, RunLimits, RunListInclude, RunUsage } from '@runwright/contract'
 import type { CurrentAgents } from '../../../agents/definitions/agent-set.ts'
 import type { RunState } from '../../../domain/run/states.ts'
 import { toWireId } from '../../../runtime/ids.ts'
+import { runSliced } from '../../../runtime/time-slices.ts'
 import type { Database } from '../../../store/postgres/database.ts'
 import { findFailures } from '../../../store/runs/failures.ts'
-import type { Question } from '../../../store/runs/question.ts'
 import { findRunAgents, type RunAgentRecord } from '../../../store/runs/run-agents.ts'
 import {
   findLimits,
@@ -27,8 +19,12 @@ import {
   type RunUsageRecord,
   type WaitRecord,
 } from '../../../store/runs/run-parts.ts'
+import { findVotes } from '../../../store/runs/signals.ts'
+import { findSecretContent } from '../../../store/sealed/inputs.ts'
 import type { SealingKeys } from '../../../store/sealed/sealing-keys.ts'
+import { decisionViews } from './answer-views.ts'
 import { failureView } from './failure-view.ts'
+import { questionView } from './question-view.ts'
 import { readSteps } from './run-steps.ts'
 
 export interface PartSources {
@@ -58,7 +54,7 @@ export type RunPart = Exclude<RunListInclude, 'result'>
 const readers: Readonly<Record<RunPart, PartReader>> = {
   title: reader(findTitles, (title) => title),
   agent: reader(findRunAgents, agentView),
-  awaiting_input: reader(findWaits, waitView),
+  awaiting_input: readWaits,
   failure: reader(findFailures, failureView),
   limits: reader(findLimits, limitsView),
   usage: reader(findRunUsages, usageView),
@@ -102,23 +98,26 @@ function agentView({ named, began }: RunAgentRecord, { agents }: PartSources): R
   return named !== null && agents.current ? { name: named, hash: null, set_hash: null } : null
 }
 
-function waitView(wait: WaitRecord): AwaitingInput {
-  const [since, expires_at] = [wait.since.toISOString(), wait.expiresAt.toISOString()]
-  return { seq: wait.seq, ...questionView(wait), since, expires_at }
+/** The answers so far are read only for questions that have some. */
+async function readWaits(sources: PartSources, { customerId, ids }: RunKeys): Promise<Map<string, AwaitingInput>> {
+  const waits = await findWaits(sources.database, customerId, ids)
+  const voted = [...waits].flatMap(([id, { seq, votes }]) => (votes.length > 0 ? [{ id, seq }] : []))
+  const votes = voted.length > 0 ? await findVotes(sources.database, customerId, voted) : undefined
+  const views = new Map<string, AwaitingInput>()
+  for (const [id, wait] of waits) {
+    const given = votes?.get(id)?.filter(({ nth }) => wait.votes.includes(nth)) ?? []
+    const content = given.length > 0 ? await findSecretContent(sources, { customerId, id }) : undefined
+    views.set(id, { ...waitView(wait), decisions: await runSliced(decisionViews(given, content?.secrets)) })
+  }
+  return views
 }
 
-export const questionView = ({ reasonCode, inputKind, prompt, call }: Question): RunSignal['asked'] => ({
-  reason_code: reasonCode,
-  input_kind: inputKind,
-  prompt,
-  tool: call?.tool ?? null,
-  arguments: call?.arguments ?? null,
-  arguments_hash: call?.argumentsHash ?? null,
-  why: call?.why ?? null,
-  has_read: call ? [...call.hasRead] : null,
-  tool_call_id: call?.callId ?? null,
-  idempotency_key: call?.idempotencyKey ?? null,
-})
+function waitView(wait: WaitRecord): Omit<AwaitingInput, 'decisions'> {
+  const [since, expires_at] = [wait.since.toISOString(), wait.expiresAt.toISOString()]
+  const { escalate_to, escalate_after_seconds: after = 0 } = wait.rules
+  const escalates_at = escalate_to ? new Date(wait.since.getTime() + after * 1000).toISOString() : null
+  return { seq: wait.seq, ...questionView(wait), escalates_at, since, expires_at }
+}
 
 function limitsView({ tokens, durationSeconds, signalTimeoutSeconds }: LimitsRecord): RunLimits {
   return { tokens, duration_seconds: durationSeconds, signal_timeout_seconds: signalTimeoutSeconds }

@@ -6,6 +6,7 @@ import type { ConsoleSessions } from '../../../access/console-sessions.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { ServiceError } from '../../../domain/service-error.ts'
 import { refuseCrossSite } from './cross-site.ts'
+import type { LimitWalls } from './limit-walls.ts'
 import type { LoadMonitor } from './load-monitor.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { sessionTokenOf } from './session-cookie.ts'
@@ -15,7 +16,10 @@ interface GateOptions {
   readonly sessions: Pick<ConsoleSessions, 'authenticate'>
   readonly keyLimiter: RateLimiter
   readonly customerLimiter: RateLimiter
+  /** For all tokens of a key with the same limits. */
+  readonly tokenLimiter: RateLimiter
   readonly load: LoadMonitor
+  readonly walls: LimitWalls
 }
 
 export class Gate {
@@ -25,6 +29,11 @@ export class Gate {
 
   constructor(options: GateOptions) {
     this.#options = options
+  }
+
+  /** What keeps callers with limits within them. */
+  get walls(): LimitWalls {
+    return this.#options.walls
   }
 
   /** Whether a load balancer is to send its requests elsewhere. */
@@ -47,17 +56,20 @@ export class Gate {
     if (this.#shuttingDown) throw shuttingDown()
     this.#options.load.refuseWhenBehind(request)
     const identified = this.#identify(headers)
-    return identified instanceof Promise ? identified.then((who) => this.#meter(who)) : this.#meter(identified)
+    return identified instanceof Promise
+      ? identified.then((who) => this.#accept(who, headers))
+      : this.#accept(identified, headers)
   }
 
   /**
    * Who sends a request to a route that is open to everyone. Undefined: a stranger, also one with a key that is not
-   * valid. Such routes answer while the service is overloaded or stops, so nothing is refused or metered here.
+   * valid, or with a token of an end user. Such routes answer while the service is overloaded or stops, so nothing is
+   * refused or metered here.
    */
   async recognize(headers: IncomingHttpHeaders): Promise<Principal | undefined> {
     try {
       const principal = await this.#identify(headers)
-      return principal.suspended ? undefined : principal
+      return principal.suspended || principal.limits ? undefined : principal
     } catch {
       // The answer to a stranger does not depend on why a key is not accepted, or whether the database can be asked.
       return undefined
@@ -75,11 +87,19 @@ export class Gate {
     return sessions.authenticate(token)
   }
 
-  /** The key comes first: a key beyond its own limit must not use up what the other keys of the customer need. */
-  #meter(principal: Principal): Principal {
-    this.#options.keyLimiter.take(principal.keyId)
-    this.#options.customerLimiter.take(principal.customerId)
+  #accept(principal: Principal, { origin }: IncomingHttpHeaders): Principal {
+    this.#meter(principal)
+    const allowed = principal.token?.origin
+    if (allowed !== undefined && origin !== undefined && origin !== allowed)
+      throw new ServiceError('TOKEN_ORIGIN_DENIED', `The token is for pages of ${allowed} only.`)
     return principal
+  }
+
+  /** The smallest comes first: who is beyond a limit of its own must not use up what others need. */
+  #meter({ keyId, customerId, token }: Principal): void {
+    if (token?.limitsId !== undefined) this.#options.tokenLimiter.take(token.limitsId)
+    this.#options.keyLimiter.take(keyId)
+    this.#options.customerLimiter.take(customerId)
   }
 }
 

@@ -45,7 +45,9 @@ export function errorAnswer(error: unknown, { requestId, databaseLost }: ErrorCo
 
 /** RFC 6750: the error is named only to a caller that sent a key. */
 const challengeOf = (reason: ReasonCode): string =>
-  reason.startsWith('API_KEY_') ? 'Bearer realm="runwright", error="invalid_token"' : 'Bearer realm="runwright"'
+  reason.startsWith('API_KEY_') || reason.startsWith('TOKEN_')
+    ? 'Bearer realm="runwright", error="invalid_token"'
+    : 'Bearer realm="runwright"'
 
 /** Whether the error is a bug in the service, which is logged with its stack. */
 export const isDefect = (error: unknown): boolean => toServiceError(error).reason === 'INTERNAL_ERROR'

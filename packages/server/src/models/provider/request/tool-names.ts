@@ -40,7 +40,8 @@ function namesIn(message: Message): string[] {
   return message.from === 'assistant' ? message.toolCalls.map(({ name }) => name) : []
 }
 
-const plainName = (name: string): string =>
+/** The form of a name that providers accept, unless it is too long or two names share it. */
+export const plainName = (name: string): string =>
   fitting.test(name) ? name : name.replaceAll('.', '__').replace(/[^A-Za-z0-9_-]/g, '_')
 
 /** As much of the name as fits, plus a hash that makes it unique. */

@@ -1,5 +1,6 @@
 // A fetch that turns a plain JSON response into the requested event stream, because some gateways ignore `stream:
 // true`.
+import { repairEvent } from './repair-events.ts'
 
 const maxAnswerLength = 8 * 1024 * 1024
 
@@ -11,7 +12,7 @@ export function answerAsStream(fetch: typeof globalThis.fetch): typeof globalThi
     const text = await response.text()
     if (text.length > maxAnswerLength) throw new Error(`the answer is longer than ${maxAnswerLength} characters`)
     const chunk = chunkOf(text)
-    return new Response(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`, {
+    return new Response(`${repairEvent(`data: ${JSON.stringify(chunk)}`)}\n\ndata: [DONE]\n\n`, {
       status: 200,
       headers: { 'content-type': 'text/event-stream' },
     })

@@ -1,7 +1,7 @@
 // The SDK packages of the providers. Each one is imported when a model needs it, so that a service that uses only the
 // sandbox loads none of them.
 import { maxModelParts } from '../../../domain/json/model-json.ts'
-import { limitAnswers } from '../../../runtime/messages/limit-answers.ts'
+import { limitedFetch } from '../../../runtime/messages/limited-fetch.ts'
 import { withinOrigin } from '../../../runtime/within-origin.ts'
 import type { ProviderServer } from '../../config/server.ts'
 import { answerAsStream } from './answer-as-stream.ts'
@@ -9,8 +9,8 @@ import { withJsonSchemas } from './gemini-schemas.ts'
 import type { LanguageModel, WireFormat } from './language-model.ts'
 import type { Quirks } from './quirks.ts'
 import { withoutRefused } from './refused-parameter.ts'
+import { repairEvents } from './repair-events.ts'
 import { extractMetadata } from './reply-metadata.ts'
-import { tolerateAnswers } from './tolerate-answers.ts'
 
 interface SdkOptions {
   /** The name of the provider in the settings. */
@@ -61,7 +61,6 @@ export const openSdk: Readonly<Record<WireFormat, OpenSdk>> = {
   },
 }
 
-/** `change` is applied to the answers before details are repaired. */
 const connectionOf = (
   { provider, server, quirks, added }: Omit<SdkOptions, 'model'>,
   change = (fetch: typeof globalThis.fetch) => fetch,
@@ -70,13 +69,11 @@ const connectionOf = (
   // Without one, most packages take the key of the environment, which is for another server. `sendKeyIn` removes it.
   apiKey: server.apiKey ?? 'none',
   ...(server.headers && { headers: server.headers }),
-  fetch: tolerateAnswers(
-    change(editRequests(sendKeyIn(limitedFetch(provider), server), { quirks, added: { ...added } })),
-  ),
+  fetch: change(editRequests(sendKeyIn(fetchFrom(provider), server), { quirks, added: { ...added } })),
 })
 
-const limitedFetch = (provider: string) =>
-  limitAnswers(withinOrigin(globalThis.fetch, `The provider ${provider}`), largestEvent)
+const fetchFrom = (provider: string) =>
+  withinOrigin(limitedFetch({ limits: largestEvent, changeEvents: repairEvents }), `The provider ${provider}`)
 
 type Body = Record<string, unknown>
 

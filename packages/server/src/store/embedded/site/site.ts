@@ -5,8 +5,9 @@
 // A server listens on a socket in a folder that no other user can enter. Node cannot use such sockets on Windows: there
 // it listens on a port of the loopback interface. Everything else in the data folder belongs to Runwright and is not
 // touched. Links in the data folder are not followed.
-import { accessSync, constants, lchownSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, lchownSync, lstatSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { makeFolder } from '../../../runtime/files/make-folder.ts'
 import { type Account, chooseAccount, isRoot } from './account.ts'
 import { canReach } from './can-reach.ts'
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
@@ -56,12 +57,14 @@ export function nameForServer(folder: string, account: Account | undefined): str
   )
 }
 
+const advice = 'Set RUNWRIGHT_DATA_DIR to a folder that this user can write to.'
+
 function makeDataDir(dataDir: string, account: Account | undefined): void {
   try {
-    const made = mkdirSync(dataDir, { recursive: true, mode: isRoot() ? 0o711 : 0o700 })
+    const made = makeFolder(dataDir, isRoot() ? 0o711 : 0o700)
     if (made !== undefined && account !== undefined) giveToOwnerOfParent(dataDir, account)
   } catch (error) {
-    throw new EmbeddedPostgresError(`Could not create the data folder ${dataDir} (${errorCode(error)}).`)
+    throw new EmbeddedPostgresError(`Could not create the data folder ${dataDir} (${errorCode(error)}). ${advice}`)
   }
 }
 
@@ -69,7 +72,9 @@ function refuseReadOnly(dataDir: string): void {
   try {
     accessSync(dataDir, constants.W_OK | constants.X_OK)
   } catch (error) {
-    throw new EmbeddedPostgresError(`This user cannot write to the data folder ${dataDir} (${errorCode(error)}).`)
+    throw new EmbeddedPostgresError(
+      `This user cannot write to the data folder ${dataDir} (${errorCode(error)}). ${advice}`,
+    )
   }
 }
 

@@ -1,0 +1,53 @@
+// What an actor with limits may see and create: what has its labels, or one run.
+import { createHash } from 'node:crypto'
+import type { ActorLimits } from './actor.ts'
+import { ServiceError } from './service-error.ts'
+
+interface Labels {
+  readonly workspaceId: string | null
+  readonly subjectId: string | null
+}
+
+/** The same for limits that are equal: what tokens with these limits share. */
+export const limitsId = ({ workspaceId, subjectId, runId }: ActorLimits): string =>
+  JSON.stringify([workspaceId ?? null, subjectId ?? null, runId ?? null])
+
+export const isWithin = (limits: ActorLimits, run: Labels & { readonly id: string }): boolean =>
+  hasLabels(limits, run) && (limits.runId === undefined || limits.runId === run.id)
+
+const hasLabels = ({ workspaceId, subjectId }: ActorLimits, labels: Labels): boolean =>
+  (workspaceId === undefined || workspaceId === labels.workspaceId) &&
+  (subjectId === undefined || subjectId === labels.subjectId)
+
+/** The labels of what it creates or asks for: those that are missing are filled in, and others are refused. */
+export function withLimits<L extends Labels>(limits: ActorLimits | undefined, labels: L): L {
+  if (limits === undefined) return labels
+  const filled = {
+    ...labels,
+    workspaceId: labels.workspaceId ?? limits.workspaceId ?? null,
+    subjectId: labels.subjectId ?? limits.subjectId ?? null,
+  }
+  if (hasLabels(limits, filled)) return filled
+  throw beyondLimits(limits)
+}
+
+export const beyondLimits = (limits: ActorLimits): ServiceError =>
+  new ServiceError('TOKEN_LIMITED', `The token is limited to ${describe(limits)}.`)
+
+const describe = ({ workspaceId, subjectId, runId }: ActorLimits): string =>
+  [
+    ...(workspaceId === undefined ? [] : [`the workspace ${JSON.stringify(workspaceId)}`]),
+    ...(subjectId === undefined ? [] : [`the subject ${JSON.stringify(subjectId)}`]),
+    ...(runId === undefined ? [] : ['one run']),
+  ].join(' and ')
+
+/**
+ * Idempotency keys of actors with limits are apart from all others: a guessed key neither shows nor blocks what someone
+ * else has created. No client can send the first character.
+ */
+export const idempotencyKeyOf = (limits: ActorLimits | undefined, key: string): string =>
+  limits === undefined
+    ? key
+    : `§${createHash('sha256')
+        .update(`${limitsId(limits)}\n${key}`)
+        .digest('base64url')}`

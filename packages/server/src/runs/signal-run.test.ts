@@ -1,0 +1,121 @@
+// conformance/signals.test.ts and scenarios/approvers.test.ts test signals over HTTP. Here statements are counted, and
+// a request is paused between its check and its write.
+import { createHash } from 'node:crypto'
+import type { ApprovalRules, SignalAction } from '@runwright/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { countStatements } from '../../test/support/count-statements.ts'
+import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { Driver } from '../../test/support/drive.ts'
+import { newRun } from '../../test/support/new-run.ts'
+import { type Actor, actorOf } from '../domain/actor.ts'
+import { toWireId } from '../runtime/ids.ts'
+import { RunCreator } from '../store/run-log/run-creator.ts'
+import { RunLog } from '../store/run-log/run-log.ts'
+import { signalRun } from './signal-run.ts'
+
+let fresh: FreshDatabase
+let driver: Driver
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  driver = new Driver(fresh.database)
+})
+afterAll(() => fresh.drop())
+
+/** A log that does something else before the first change, as if the process were paused. */
+class PausedLog extends RunLog {
+  whilePaused: () => Promise<unknown> = async () => undefined
+
+  override async apply(...change: Parameters<RunLog['apply']>): ReturnType<RunLog['apply']> {
+    const { whilePaused } = this
+    this.whilePaused = async () => undefined
+    await whilePaused()
+    return super.apply(...change)
+  }
+}
+
+const ada = actorOf({ keyId: 'key_ada', person: 'ada', roles: ['finance'], rolesFrom: 'identity' })
+const eve = actorOf({ keyId: 'key_eve', person: 'eve', rolesFrom: 'identity' })
+
+async function waitingRun(rules?: ApprovalRules): Promise<string> {
+  const run = newRun({ customerId: 'acme' })
+  await new RunCreator(fresh.database, () => undefined).create(run)
+  await driver.toAwaiting(toWireId('run', run.id), { rules })
+  return run.id
+}
+
+interface Sent {
+  readonly runId: string
+  readonly by?: Actor
+  readonly action?: SignalAction
+  readonly payload?: unknown
+  readonly awaitSeq?: number
+}
+
+const send = (
+  { runId, by = ada, action = 'approve', payload, awaitSeq }: Sent,
+  runLog = new RunLog(fresh.database, () => undefined),
+) =>
+  signalRun(
+    {
+      database: fresh.database,
+      runLog,
+      hashBody: (text) => createHash('sha256').update(text).digest(),
+      keys: undefined as never,
+      schemas: { check: async () => ({ errors: [], value: undefined }) },
+    },
+    {
+      customerId: 'acme',
+      runId,
+      requestId: 'req_test',
+      by,
+      action,
+      payload,
+      awaitSeq,
+      idempotencyKey: undefined,
+    },
+  )
+
+test('a signal takes two statements, with rules for the approval and without', async () => {
+  for (const rules of [undefined, { approvers: ['finance'] }, { approvers: ['finance'], approvals: 2 }]) {
+    const runId = await waitingRun(rules)
+    expect(await countStatements(() => send({ runId }))).toBe(2)
+  }
+})
+
+test('an answer that was checked against one question never reaches the next one unchecked', async () => {
+  const runId = await waitingRun()
+  const runLog = new PausedLog(fresh.database, () => undefined)
+  runLog.whilePaused = async () => {
+    await send({ runId })
+    await driver.toAwaiting(toWireId('run', runId), { rules: { approvers: ['finance'] } })
+  }
+  await expect(send({ runId, by: eve }, runLog)).rejects.toMatchObject({ reason: 'APPROVER_REQUIRED' })
+})
+
+test('an answer without await_seq is checked again if another answer came first', async () => {
+  const runId = await waitingRun()
+  const runLog = new PausedLog(fresh.database, () => undefined)
+  runLog.whilePaused = async () => {
+    await send({ runId })
+    await driver.toAwaiting(toWireId('run', runId), { rules: { approvers: ['finance'], approvals: 2 } })
+  }
+  await send({ runId }, runLog)
+  const [row] = await fresh.database.run({
+    text: `select state, json_array_length(votes) as votes from runs where id = $1`,
+    values: [runId],
+  })
+  expect(row).toEqual({ state: 'awaiting_input', votes: 1 })
+})
+
+test('a token of a person whose key was revoked decides nothing', async () => {
+  await fresh.database.run({
+    text: `insert into customers (id) values ('acme') on conflict do nothing`,
+  })
+  await fresh.database.run({
+    text: `insert into api_keys (id, customer_id, scopes, secret_hash, revoked_at)
+    values ('key_gone', 'acme', '{runs:signal}', sha256('x'), now())`,
+  })
+  const runId = await waitingRun({ approvers: ['finance'] })
+  const gone = actorOf({ keyId: 'key_gone', person: 'ada', roles: ['finance'], rolesFrom: 'identity' })
+  await expect(send({ runId, by: gone })).rejects.toMatchObject({ reason: 'APPROVER_REQUIRED' })
+})

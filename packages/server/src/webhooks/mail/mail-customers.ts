@@ -1,0 +1,29 @@
+// Keeps the customers that get mail as the settings name them. A customer that was created later is found by the next
+// call.
+import type { Keyring } from '../../runtime/secrets/cipher-keyring.ts'
+import type { Database } from '../../store/postgres/database.ts'
+import { disableMail, enableMail, findMailCustomers, mailWebhookId } from '../../store/webhooks/mail-webhooks.ts'
+import { newWebhookSecret } from '../delivery/webhook-secret.ts'
+import type { MailAddresses } from './mail-addresses.ts'
+
+interface Options {
+  readonly database: Database
+  readonly keyring: Keyring
+  /** Undefined: no customer gets mail. */
+  readonly addresses: MailAddresses | undefined
+}
+
+export async function keepMailCustomers({ database, keyring, addresses }: Options) {
+  const enabled = await findMailCustomers(database)
+  const named = Object.keys(addresses?.customers ?? {})
+  const counts = { enabled: 0, disabled: 0 }
+  for (const customerId of named.filter((id) => !enabled.includes(id))) {
+    const sealed = keyring.seal(newWebhookSecret(), { customerId, webhookId: mailWebhookId })
+    if (await enableMail(database, customerId, sealed)) counts.enabled += 1
+  }
+  for (const customerId of enabled.filter((id) => !named.includes(id))) {
+    await disableMail(database, customerId)
+    counts.disabled += 1
+  }
+  return counts
+}

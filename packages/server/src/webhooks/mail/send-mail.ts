@@ -1,0 +1,153 @@
+// Sends one mail to a mail server, on a connection of its own. The password and the answers of the server are in no
+// error: answers can contain addresses, or anything else.
+import { connect, type Socket } from 'node:net'
+import { createTransport } from 'nodemailer'
+import { linkSignals } from '../../runtime/linked-signal.ts'
+
+export interface OutgoingMail {
+  readonly from: string
+  readonly to: readonly string[]
+  readonly subject: string
+  readonly text: string
+  readonly messageId: string
+  readonly date: Date
+  /** The deliveries that it is about. */
+  readonly deliveryIds: readonly string[]
+}
+
+export type MailResult =
+  /** How many of the recipients the server has refused, if it has taken the mail for others. */
+  { readonly refused: number } | { readonly error: string; readonly code: number | null; readonly isPermanent: boolean }
+
+/** `signal` ends the attempt, and then it rejects. */
+export type SendMail = (mail: OutgoingMail, signal: AbortSignal) => Promise<MailResult>
+
+interface SendOptions {
+  /** As the setting has it. */
+  readonly url: string
+  /** Certificate authorities beside those of Node, for tests. */
+  readonly ca?: string | undefined
+  readonly timeoutMs?: number
+}
+
+/** Less than the lease of a delivery: otherwise another process would send the mail, too. */
+const mailTimeoutMs = 20_000
+
+export function createSendMail({ url, ca, timeoutMs = mailTimeoutMs }: SendOptions): SendMail {
+  const server = serverOf(url)
+  return async (mail, stopped) => {
+    const timeout = new AbortController()
+    const timer = setTimeout(() => timeout.abort(), timeoutMs)
+    const { signal, release } = linkSignals(stopped, timeout.signal)
+    try {
+      return await Promise.race([send(mail, { ...server, ca, signal, timeoutMs }), rejectedBy(signal)])
+    } catch (error) {
+      stopped.throwIfAborted()
+      if (signal.aborted) return failed(`The mail server did not finish within ${timeoutMs / 1000} seconds.`)
+      return failureOf(error)
+    } finally {
+      clearTimeout(timer)
+      release()
+    }
+  }
+}
+
+/** The signal also closes the socket, but the library may not notice in every state. */
+const rejectedBy = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('the attempt was ended')), { once: true })
+  })
+
+interface Server {
+  readonly host: string
+  readonly port: number
+  /** TLS from the beginning, after STARTTLS, or not at all. */
+  readonly tls: 'always' | 'starttls' | 'off'
+  readonly auth: { readonly user: string; readonly pass: string } | undefined
+}
+
+function serverOf(text: string): Server {
+  const url = new URL(text)
+  const isSecure = url.protocol === 'smtps:'
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (isSecure ? 465 : 587) : Number(url.port),
+    tls: isSecure ? 'always' : url.searchParams.get('tls') === 'off' ? 'off' : 'starttls',
+    auth:
+      url.username === ''
+        ? undefined
+        : { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) },
+  }
+}
+
+interface Connection extends Server {
+  readonly ca: string | undefined
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+}
+
+async function send(mail: OutgoingMail, { host, port, tls, auth, ca, signal, timeoutMs }: Connection) {
+  const transport = createTransport({
+    host,
+    port,
+    secure: tls === 'always',
+    requireTLS: tls === 'starttls',
+    ignoreTLS: tls === 'off',
+    ...(auth && { auth }),
+    tls: { ...(ca && { ca }), minVersion: 'TLSv1.2' },
+    // The signal closes the socket, wherever the conversation is.
+    getSocket: (_options: unknown, take: (error: Error | null, socket?: { connection: Socket }) => void) => {
+      const socket = connect({ host, port, signal })
+      socket.once('error', take)
+      socket.once('connect', () => {
+        socket.off('error', take)
+        take(null, { connection: socket })
+      })
+    },
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const { rejected } = await transport.sendMail({
+    envelope: { from: mail.from, to: [...mail.to] },
+    from: { name: 'Runwright', address: mail.from },
+    to: mail.to.map((address) => ({ name: '', address })),
+    subject: mail.subject,
+    text: mail.text,
+    messageId: mail.messageId,
+    date: mail.date,
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+      'X-Runwright-Delivery': mail.deliveryIds.join(' '),
+    },
+  })
+  return { refused: rejected.length }
+}
+
+const failed = (error: string, code: number | null = null): MailResult => ({
+  error,
+  code,
+  // 5xx: asking again does not help. A refused sign-in is the operator's to mend, and then the mail is sent.
+  isPermanent: code !== null && code >= 500,
+})
+
+const refusedWhat: Readonly<Record<string, string>> = {
+  EENVELOPE: 'the sender or all recipients',
+  EMESSAGE: 'the message',
+}
+
+/** Says what went wrong with fixed words and codes only. */
+function failureOf(error: unknown): MailResult {
+  const { code = '', responseCode } = error as { code?: string; responseCode?: number }
+  const answer = typeof responseCode === 'number' ? ` (${responseCode})` : ''
+  if (refusedWhat[code]) return failed(`The mail server refused ${refusedWhat[code]}${answer}.`, responseCode ?? null)
+  const text =
+    code === 'EAUTH'
+      ? `The mail server refused the user or the password of RUNWRIGHT_SMTP_URL${answer}.`
+      : code === 'ETLS'
+        ? 'There is no secure connection to the mail server: it offers no STARTTLS, or its certificate is not valid.'
+        : `The mail server could not be reached (${/^[A-Z_0-9]{1,50}$/.test(code) ? code : 'unknown error'})${answer}.`
+  return { error: text, code: responseCode ?? null, isPermanent: false }
+}

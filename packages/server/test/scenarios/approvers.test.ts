@@ -1,0 +1,297 @@
+// Who may decide about a question: roles, several people, not the requester, escalation, and what readers see of it.
+import type { AuditList, RunDetail, RunList, RunSignal } from '@runwright/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Bench, eventually, outline, planned, scripted, startBench, thenStep } from '../support/engine.ts'
+import { expectRefusal } from '../support/http.ts'
+import { addPerson, type Person, setRoles } from '../support/people.ts'
+
+let bench: Bench
+let ada: Person
+let bob: Person
+let eve: Person
+let machine: Person
+beforeAll(async () => {
+  bench = await startBench()
+  ada = await person({ person: 'ada', roles: ['finance'] })
+  bob = await person({ person: 'bob', roles: ['finance', 'board'] })
+  eve = await person({ person: 'eve' })
+  machine = await person({ person: null, roles: ['finance'] })
+})
+afterAll(() => bench.stop())
+
+const person = (wish: Parameters<typeof addPerson>[1]) =>
+  addPerson({ url: bench.service.url, admin: bench.acme, database: bench.service.database }, wish)
+
+const signal = (id: string, by: Person, body: object = { action: 'approve' }) =>
+  by.caller.post(`/v1/runs/${id}/signal`, body)
+const counts = async (id: string, by: Person, body?: object) => {
+  const reply = await signal(id, by, body)
+  expect(reply.status, reply.text).toBe(200)
+}
+const refused = async (id: string, by: Person, words: string, body?: object) => {
+  const reply = await signal(id, by, body)
+  expectRefusal(reply, 403, 'APPROVER_REQUIRED')
+  expect(reply.text).toContain(words)
+}
+const waitOf = async (id: string) =>
+  (await bench.include(id, 'awaiting_input')) as unknown as NonNullable<RunDetail['awaiting_input']>
+const signalsOf = async (id: string) => (await bench.include(id, 'signals')) as unknown as RunSignal[]
+
+async function asking(approval: object, by = bench.acme): Promise<string> {
+  const step = { id: 'pay', tool: 'calculator', input: { expression: '2+2' }, approval }
+  const reply = await by.post('/v1/runs', planned([step as never]), { 'idempotency-key': crypto.randomUUID() })
+  expect(reply.status, reply.text).toBe(201)
+  const { id } = reply.json<{ id: string }>()
+  await bench.waits(id)
+  return id
+}
+const succeeds = async (id: string) => expect(outline(await bench.ended(id)).at(-1)).toBe('succeeded')
+const stillWaits = async (id: string) => expect((await waitOf(id)).seq).toBeGreaterThan(0)
+
+describe('a question with approvers', () => {
+  test('is answered only by who has one of the roles', async () => {
+    const id = await asking({ approvers: ['finance', 'audit'] })
+    expect(await waitOf(id)).toMatchObject({ approvers: ['finance', 'audit'], approvals: 1, decisions: [] })
+    for (const body of [{ action: 'approve' }, { action: 'reject' }, { action: 'submit_input', payload: 1 }])
+      await refused(id, eve, 'one of the roles finance, audit', body)
+    await stillWaits(id)
+    await counts(id, ada)
+    await succeeds(id)
+    expect(await signalsOf(id)).toMatchObject([{ person: 'ada', roles: ['finance'], counted: false }])
+  })
+
+  test('of a gate, and of the judge of a script', async () => {
+    for (const body of [
+      planned([{ await_input: { approvers: ['finance'] } }]),
+      scripted([thenStep('await_input', { await: { approvers: ['finance'] } })]),
+    ]) {
+      const id = await bench.create(body)
+      await bench.waits(id)
+      await refused(id, eve, 'finance')
+      await counts(id, ada)
+      await succeeds(id)
+    }
+  })
+
+  test('of the rules of a run, which a policy without approvers leaves alone', async () => {
+    const tool_policy = { calculator: { rule: 'ask', approvers: ['finance'] } }
+    const tools = [{ name: 'calculator', input: { expression: '1+1' } }]
+    const id = await bench.create(scripted([{ tools }], { metadata: { tool_policy } }))
+    await bench.waits(id)
+    expect(await waitOf(id)).toMatchObject({ tool: 'calculator', approvers: ['finance'] })
+    await refused(id, eve, 'finance')
+    await counts(id, ada)
+    await succeeds(id)
+  })
+
+  test('decides by the roles of the moment, not by those that a process remembers', async () => {
+    const carol = await person({ person: 'carol', roles: ['finance'] })
+    const id = await asking({ approvers: ['finance'] })
+    await carol.caller.get(`/v1/runs/${id}`)
+    await setRoles(bench.service.database, carol.keyId, [])
+    await refused(id, carol, 'finance')
+    await setRoles(bench.service.database, carol.keyId, ['finance'])
+    await counts(id, carol)
+    await succeeds(id)
+  })
+})
+
+describe('two approvals', () => {
+  const four = { approvers: ['finance'], approvals: 2 }
+
+  test('are those of two people; readers see the first one', async () => {
+    const id = await asking(four)
+    await counts(id, ada)
+    await counts(id, ada)
+    expect(await waitOf(id)).toMatchObject({
+      approvals: 2,
+      decisions: [{ action: 'approve', key_id: ada.keyId, person: 'ada', roles: ['finance'], call: null }],
+    })
+    await counts(id, bob)
+    await succeeds(id)
+    expect(await signalsOf(id)).toMatchObject([
+      { person: 'ada', counted: true },
+      { person: 'ada', counted: true },
+      { person: 'bob', counted: false },
+    ])
+    const entries = await eventually(async () => {
+      const found = (await bench.acme.get(`/v1/audit?target=${id}`)).json<AuditList>().entries
+      return found.length === 3 ? found : undefined
+    })
+    expect(entries.map(({ details }) => details)).toMatchObject([
+      { person: 'bob', roles: ['finance', 'board'], given: 2, needed: 2 },
+      { person: 'ada', given: 1, needed: 2 },
+      { person: 'ada', given: 1, needed: 2 },
+    ])
+  })
+
+  test('of one person with two keys are one; a key without a person counts for itself', async () => {
+    const id = await asking(four)
+    const other = await person({ person: 'ada', roles: ['finance'] })
+    await counts(id, ada)
+    await counts(id, other)
+    await stillWaits(id)
+    await counts(id, machine)
+    await succeeds(id)
+  })
+
+  test('count together only if they say the same, and who answers again replaces the answer', async () => {
+    const id = await asking(four)
+    const edit = { action: 'submit_input', call: { arguments: { expression: '3+3' } } }
+    await counts(id, ada, edit)
+    await counts(id, bob)
+    expect((await waitOf(id)).decisions.map(({ person, call }) => [person, call])).toEqual([
+      ['ada', edit.call],
+      ['bob', null],
+    ])
+    await counts(id, bob, edit)
+    await succeeds(id)
+    expect(await bench.include(id, 'output')).toEqual({ result: 6 })
+  })
+
+  test.each([
+    ['reject', { action: 'reject' }, 'failed signal_rejected'],
+    ['a denial', { action: 'submit_input', call: { deny: 'No' } }, 'failed tool_failed'],
+  ])('are not needed for a no: one %s is enough', async (_, body, end) => {
+    const id = await asking(four)
+    await counts(id, ada)
+    await counts(id, bob, body)
+    expect(outline(await bench.ended(id)).at(-1)).toBe(end)
+  })
+
+  test('are not reached with one of who lost the role, or whose key was revoked, in between', async () => {
+    for (const end of ['role', 'key']) {
+      const carol = await person({ person: `carol-${end}`, roles: ['finance'] })
+      const id = await asking(four)
+      await counts(id, carol)
+      if (end === 'role') await setRoles(bench.service.database, carol.keyId, [])
+      else await bench.acme.send({ method: 'DELETE', path: `/v1/keys/${carol.keyId}` })
+      await counts(id, ada)
+      await stillWaits(id)
+      await counts(id, bob)
+      await succeeds(id)
+    }
+  })
+
+  test('that are repeated under their key count once, and conflict with another answer', async () => {
+    const id = await asking(four)
+    const first = { action: 'approve', idempotency_key: 'once' }
+    await counts(id, ada, first)
+    await counts(id, ada, first)
+    expect(await signalsOf(id)).toHaveLength(1)
+    expectRefusal(await signal(id, bob, { ...first, action: 'reject' }), 409, 'IDEMPOTENCY_KEY_CONFLICT')
+    await counts(id, bob)
+    await succeeds(id)
+    await counts(id, ada, first)
+  })
+})
+
+describe('the requester', () => {
+  const scopes = ['runs:read', 'runs:write']
+
+  test('may not decide with not_requester, under any key of the same person', async () => {
+    const asker = await person({ person: 'ann', roles: ['finance'], scopes })
+    const second = await person({ person: 'ann', roles: ['finance'] })
+    const id = await asking({ approvers: ['finance'], not_requester: true }, asker.caller)
+    for (const by of [asker, second]) await refused(id, by, 'Who created the run')
+    await counts(id, ada)
+    await succeeds(id)
+  })
+
+  test('may otherwise', async () => {
+    const asker = await person({ person: 'ann', roles: ['finance'], scopes })
+    const id = await asking({ approvers: ['finance'] }, asker.caller)
+    await counts(id, asker)
+    await succeeds(id)
+  })
+})
+
+test('after the time of an escalation others may decide, too', async () => {
+  const rules = { approvers: ['nobody'], escalate_after_seconds: 3_600, escalate_to: ['board'] }
+  const id = await asking(rules)
+  const wait = await waitOf(id)
+  expect(wait).toMatchObject({ escalate_to: ['board'] })
+  expect(Date.parse(wait.escalates_at ?? '') - Date.parse(wait.since)).toBe(3_600_000)
+  await refused(id, bob, 'After 3600 seconds, board may decide, too.')
+  expect(await assigned(bob)).not.toContain(id)
+  await bench.service.database.run({
+    text: "update runs set wait = replace(wait::text, '3600', '0')::json where wait->'rules'->>'escalate_after_seconds' = '3600'",
+  })
+  expect(await assigned(bob)).toContain(id)
+  expect(await assigned(ada)).not.toContain(id)
+  await refused(id, ada, 'nobody')
+  await counts(id, bob)
+  await succeeds(id)
+})
+
+const assigned = async ({ caller }: Person) =>
+  (await caller.get('/v1/runs?awaiting_input=true&assigned=me')).json<RunList>().runs.map(({ id }) => id)
+
+describe('assigned=me', () => {
+  test('lists what the caller may decide and has not decided', async () => {
+    const open = await bench.create(planned([{ await_input: {} }]))
+    await bench.waits(open)
+    const finance = await asking({ approvers: ['finance'], approvals: 2 })
+    const board = await asking({ approvers: ['board'] })
+    expect(await assigned(eve)).toEqual([open])
+    expect(await assigned(ada)).toEqual([finance, open])
+    expect(await assigned(bob)).toEqual([board, finance, open])
+    await counts(finance, ada)
+    expect(await assigned(ada)).toEqual([open])
+    expect(await assigned(machine)).toEqual([finance, open])
+    for (const id of [open, board, finance]) await counts(id, bob)
+    for (const id of [open, board, finance]) await succeeds(id)
+  })
+
+  test('leaves out what the caller has requested, if that excludes', async () => {
+    const asker = await person({ person: 'ann', scopes: ['runs:read', 'runs:write'] })
+    const id = await asking({ not_requester: true }, asker.caller)
+    expect(await assigned(asker)).toEqual([])
+    expect(await assigned(eve)).toEqual([id])
+    await counts(id, eve)
+    await succeeds(id)
+  })
+
+  test.each(['assigned=me', 'assigned=me&awaiting_input=false', 'assigned=you&awaiting_input=true'])(
+    '%s is refused',
+    async (query) => {
+      expectRefusal(await ada.caller.get(`/v1/runs?${query}`), 400, 'RUNS_QUERY_PARAMS_INVALID')
+    },
+  )
+})
+
+describe('an answer with a schema', () => {
+  const approval_schema = { type: 'object', properties: { centre: { type: 'integer' } }, required: ['centre'] }
+
+  test('must match it, also if it approves; a no needs no payload', async () => {
+    const id = await asking({ approval_schema })
+    expect(await waitOf(id)).toMatchObject({ approval_schema, approvers: null })
+    for (const body of [
+      { action: 'approve' },
+      { action: 'approve', payload: { centre: 'x' } },
+      { action: 'submit_input', call: { arguments: { expression: '3+3' } } },
+    ]) {
+      const reply = await signal(id, eve, body)
+      expectRefusal(reply, 400, 'SIGNAL_PAYLOAD_INVALID')
+      expect(reply.text).toContain('approval_schema')
+    }
+    await counts(id, eve, { action: 'approve', payload: { centre: 4100 } })
+    await succeeds(id)
+    const other = await asking({ approval_schema })
+    await counts(other, eve, { action: 'reject' })
+  })
+
+  test.each([
+    [{ approvers: [] }, 'approvers must have at least 1 item'],
+    [{ approvers: ['a'], approval_count: 2 }, 'approval_count is not a known field'],
+    [{ escalate_to: ['a'] }, 'escalate_after_seconds and escalate_to need each other'],
+    [{ escalate_to: ['a'], escalate_after_seconds: 1 }, 'escalate_to needs approvers'],
+    [{ approval_schema: { type: 'no' } }, 'approval_schema'],
+    ['yes', 'approval must be '],
+  ])('rules that cannot be followed are refused: %j', async (approval, words) => {
+    const body = planned([{ tool: 'current_time', approval } as never])
+    const reply = await bench.acme.post('/v1/runs', body, { 'idempotency-key': crypto.randomUUID() })
+    expectRefusal(reply, 400, 'INPUT_PLAN_INVALID')
+    expect(reply.text).toContain(words)
+  })
+})

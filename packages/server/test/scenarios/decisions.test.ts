@@ -1,0 +1,184 @@
+// What people can decide about a call beyond yes and no: deny it, change its arguments, say its result. The worker's
+// model is a mock provider, so the tests read the very request that a model gets next.
+import type { RunDetail } from '@runwright/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { AgentBench } from '../support/agents.ts'
+import { ofType, outline, planned } from '../support/engine.ts'
+import { expectRefusal } from '../support/http.ts'
+import { ownTool } from '../support/own-tool.ts'
+import { callTools, say } from '../support/providers/script.ts'
+
+const input = z.strictObject({ to: z.string(), amount: z.number() })
+const pay = { ...ownTool({ name: 'pay', effect: 'once' }), policy: 'ask' as const, input }
+const note = { ...ownTool({ name: 'note', effect: 'once' }), policy: 'ask' as const }
+const free = { ...ownTool({ name: 'free', effect: 'once' }), input }
+
+let agents: AgentBench
+beforeAll(async () => {
+  agents = await AgentBench.start({ tools: [pay, note, free] })
+})
+afterAll(async () => {
+  await agents.stop()
+  expect(agents.provider.refusals).toEqual([])
+})
+
+const question = { input: { question: 'Pay Ada' }, metadata: {} }
+const bill = { to: 'Ada', amount: 500 }
+const less = { to: 'Ada', amount: 450 }
+
+const send = (id: string, body: object) => agents.bench.acme.post(`/v1/runs/${id}/signal`, body)
+const decide = async (id: string, call: object) => {
+  const reply = await send(id, { action: 'submit_input', call })
+  expect(reply.status, reply.text).toBe(200)
+}
+const secondPrompt = () => AgentBench.textOf(agents.asked('worker')[1])
+
+async function waiting(worker = [callTools([{ name: 'pay', args: bill }]), say('Done.')]): Promise<string> {
+  agents.script({ worker })
+  const id = await agents.bench.create(question)
+  await agents.bench.waits(id)
+  return id
+}
+
+describe('a call that a person denies', () => {
+  test('is not made, and the model is told why and goes on', async () => {
+    const id = await waiting()
+    await decide(id, { deny: 'The credit note is missing' })
+    const events = await agents.bench.ended(id)
+    expect(outline(events).at(-1)).toBe('succeeded')
+    expect(pay.callsOf(id)).toEqual([])
+    expect(ofType(events, 'run.tool.invoked')).toMatchObject([
+      { tool_outcome: 'policy_denied', policy_reason_code: 'denied_by_person' },
+    ])
+    expect(secondPrompt()).toContain('A person did not allow this call: The credit note is missing')
+    expect(secondPrompt()).toContain('The person did not allow the call. It was not made.')
+  })
+})
+
+describe('a call whose arguments a person changes', () => {
+  test('is made with these, and the model, the journal and the record say so', async () => {
+    const id = await waiting()
+    await decide(id, { arguments: less })
+    expect(outline(await agents.bench.ended(id)).at(-1)).toBe('succeeded')
+    expect(pay.callsOf(id).map((call) => call.input)).toEqual([less])
+    expect(secondPrompt()).toContain('The person changed the arguments of the call. These count instead of yours.')
+    expect(secondPrompt()).toMatch(/"amount":\s*450/)
+    const [signal] = (await agents.bench.include(id, 'signals')) as NonNullable<RunDetail['signals']>
+    expect(signal).toMatchObject({ key_id: 'key_acme', asked: { arguments: bill }, call: { arguments: less } })
+    const rows = await agents.bench.service.database.query<{ body: string }>({
+      text: "select body::text from journal where key like 'call:%' and body->>'effect' = 'once' order by key desc limit 1",
+    })
+    expect(JSON.parse(rows[0]?.body ?? '{}')).toMatchObject({ name: 'pay', edited: less })
+  })
+
+  test('is refused at once if they do not match the schema of the tool', async () => {
+    const id = await waiting()
+    const refused = await send(id, { action: 'submit_input', call: { arguments: { to: 'Ada', amount: 'much' } } })
+    expectRefusal(refused, 400, 'SIGNAL_PAYLOAD_INVALID')
+    expect(refused.text).toContain('amount must be number')
+    await decide(id, { arguments: less })
+    await agents.bench.ended(id)
+    expect(pay.callsOf(id).map((call) => call.input)).toEqual([less])
+  })
+})
+
+test('a result that a person gives counts as that of the call, which is not made', async () => {
+  const id = await waiting()
+  await decide(id, { result: { receipt: 'R-7' } })
+  const events = await agents.bench.ended(id)
+  expect(pay.callsOf(id)).toEqual([])
+  expect(ofType(events, 'run.tool.invoked')).toMatchObject([{ tool_outcome: 'succeeded' }])
+  expect(secondPrompt()).toContain('R-7')
+  expect(secondPrompt()).toContain('The person gave the result of the call. It was not made.')
+})
+
+test('all questions of one turn are answered at once', async () => {
+  const calls = [
+    { name: 'pay', args: bill },
+    { name: 'note', args: { text: 'one' } },
+    { name: 'note', args: { text: 'two' } },
+  ]
+  const id = await waiting([callTools(calls), say('Done.')])
+  const wait = (await agents.bench.include(id, 'awaiting_input')) as NonNullable<RunDetail['awaiting_input']>
+  expect(wait.calls?.map(({ tool }) => tool)).toEqual(['pay', 'note', 'note'])
+  const [first, second, third] = (wait.calls ?? []).map(({ call_id }) => call_id)
+  const decisions = [
+    { call_id: first, arguments: less },
+    { call_id: second, approve: true },
+    { call_id: third, deny: 'No second note' },
+  ]
+  expect((await send(id, { action: 'submit_input', await_seq: wait.seq, calls: decisions })).status).toBe(200)
+  const events = await agents.bench.ended(id)
+  expect(outline(events).at(-1)).toBe('succeeded')
+  expect(ofType(events, 'run.awaiting_input')).toHaveLength(1)
+  expect(pay.callsOf(id).map((call) => call.input)).toEqual([less])
+  expect(note.callsOf(id).map((call) => call.input)).toEqual([{ text: 'one' }])
+  expect(secondPrompt()).toContain('No second note')
+})
+
+test('questions that an answer leaves out are asked again', async () => {
+  const calls = [
+    { name: 'pay', args: bill },
+    { name: 'note', args: { text: 'one' } },
+  ]
+  const id = await waiting([callTools(calls), say('Done.')])
+  const wait = (await agents.bench.include(id, 'awaiting_input')) as NonNullable<RunDetail['awaiting_input']>
+  const second = wait.calls?.[1]?.call_id
+  await send(id, { action: 'submit_input', calls: [{ call_id: second, deny: 'No' }] })
+  await agents.bench.waits(id, 2)
+  expect(await agents.bench.include(id, 'awaiting_input')).toMatchObject({ tool: 'pay', calls: [{ tool: 'pay' }] })
+  await send(id, { action: 'approve' })
+  await agents.bench.ended(id)
+  expect(pay.callsOf(id).map((call) => call.input)).toEqual([bill])
+  expect(note.callsOf(id)).toEqual([])
+})
+
+describe('the call of a step that the plan holds', () => {
+  const step = { id: 'pay', tool: 'free', input: bill, approval: 'required' as const }
+
+  test('is made with the arguments of the person', async () => {
+    const id = await agents.bench.create(planned([step]))
+    await agents.bench.waits(id)
+    await decide(id, { arguments: less })
+    expect(outline(await agents.bench.ended(id)).at(-1)).toBe('succeeded')
+    expect(free.callsOf(id).map((call) => call.input)).toEqual([less])
+  })
+
+  test('is not made if it is denied, and the run says so', async () => {
+    const id = await agents.bench.create(planned([step]))
+    await agents.bench.waits(id)
+    await decide(id, { deny: 'Too dear' })
+    const events = await agents.bench.ended(id)
+    expect(outline(events).at(-1)).toBe('failed tool_failed')
+    expect(ofType(events, 'run.tool.invoked')).toMatchObject([{ policy_reason_code: 'denied_by_person' }])
+    expect(ofType(events, 'step.done').at(-1)).toMatchObject({ content: expect.stringContaining('Too dear') })
+    expect(free.callsOf(id)).toEqual([])
+  })
+})
+
+describe('refused', () => {
+  test('without a question about a call', async () => {
+    const id = await agents.bench.create(planned([{ await_input: {} }]))
+    await agents.bench.waits(id)
+    for (const body of [{ call: { deny: 'no' } }, { calls: [{ call_id: 'call_x', approve: true }] }])
+      expectRefusal(await send(id, { action: 'submit_input', ...body }), 400, 'SIGNAL_PAYLOAD_INVALID')
+    await agents.bench.signal(id, 'approve')
+    await agents.bench.ended(id)
+  })
+
+  test.each([
+    ['an error of a call that was not made', { call: { error: 'It failed' } }],
+    ['two decisions at once', { call: { deny: 'No', arguments: less } }],
+    ['no decision', { call: {} }],
+    ['a call that is not asked about', { calls: [{ call_id: 'call_x', approve: true }] }],
+    ['call and calls', { call: { deny: 'No' }, calls: [{ call_id: 'call_x', approve: true }] }],
+    ['a payload beside the call', { call: { deny: 'No' }, payload: 1 }],
+  ])('%s', async (_, body) => {
+    const id = await waiting()
+    expectRefusal(await send(id, { action: 'submit_input', ...body }), 400, 'SIGNAL_PAYLOAD_INVALID')
+    expectRefusal(await send(id, { action: 'approve', call: { deny: 'No' } }), 400, 'SIGNAL_PAYLOAD_INVALID')
+    await decide(id, { deny: 'No' })
+    await agents.bench.ended(id)
+  })
+})
