@@ -1,7 +1,9 @@
-// The console in a real Chromium: loading it, an idle page of runs, and scrolling a run of 100,000 events.
+// The console in a real Chromium: loading it, an idle page of runs, scrolling a run of 100,000 events, and the tree of
+// a plan of 200 steps.
 //
 // Options are name=value, such as `npm run bench -- console events=20000 rounds=1`.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { launchChromium } from '../scripts/launch-chromium.mjs'
 import { startCountingProxy } from './lib/counting-proxy.mjs'
 import { report, spread } from './lib/report.mjs'
@@ -10,7 +12,15 @@ import { benchKey, startProcess } from './lib/service.mjs'
 
 const defaults = { events: 100_000, rounds: 3, idleSeconds: 30, scrollSeconds: 5 }
 const listedRuns = 60
+const plannedSteps = 200
 const body = JSON.stringify({ input: { goal: 'Compare the offers of two suppliers' }, metadata: {} })
+const planBody = JSON.stringify({
+  input: { goal: 'A long plan' },
+  metadata: {},
+  plan: {
+    steps: Array.from({ length: plannedSteps }, (_, n) => ({ id: `step-${n}`, instruction: `Do part ${n} of it.` })),
+  },
+})
 const speeds = { reading: 3_000, dragging: 60_000 }
 
 export async function run(args) {
@@ -20,9 +30,10 @@ export async function run(args) {
   const browser = await launchChromium()
   try {
     const id = await prepare(service, options.events)
+    const planned = await createRun(service.url, { idempotencyKey: 'planned', body: planBody })
     const rounds = []
     for (let round = 1; round <= options.rounds; round += 1) {
-      rounds.push(await measure({ browser, proxy, id, options }))
+      rounds.push(await measure({ browser, proxy, id, planned, options }))
       console.log(`round ${round}: ${JSON.stringify(rounds.at(-1))}`)
     }
     reportRounds(rounds, options)
@@ -43,7 +54,7 @@ async function prepare(service, events) {
   return id
 }
 
-async function measure({ browser, proxy, id, options }) {
+async function measure({ browser, proxy, id, planned, options }) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' })
   const page = await context.newPage()
   try {
@@ -58,7 +69,11 @@ async function measure({ browser, proxy, id, options }) {
       await scroll(page, speeds.reading, options.scrollSeconds),
       await scroll(page, speeds.dragging, options.scrollSeconds),
     ]
-    return { ...load, idle, eventsMs, nodes, reading, dragging }
+    await page.goto(`${proxy.url}/console/#/runs/${planned}?step=step-${plannedSteps - 1}`)
+    await page.getByRole('article', { name: `step-${plannedSteps - 1}` }).waitFor()
+    const stepNodes = await page.locator('*').count()
+    const steps = await scroll(page, speeds.reading, options.scrollSeconds, 'Steps of the run')
+    return { ...load, idle, eventsMs, nodes, reading, dragging, stepNodes, steps }
   } finally {
     await context.close()
   }
@@ -66,13 +81,19 @@ async function measure({ browser, proxy, id, options }) {
 
 async function loadConsole(page, proxy) {
   const bytesBefore = proxy.bytes()
+  const sizes = []
+  page.on('response', (response) => {
+    if (/\.(js|css)$/.test(response.url())) sizes.push(response.body().then((body) => gzipSync(body).length))
+  })
   const start = performance.now()
   await page.goto(`${proxy.url}/console`)
   await page.getByLabel('API key').fill(benchKey)
   const signInMs = performance.now() - start
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByText('Compare the offers').first().waitFor()
-  return { signInMs, runsMs: performance.now() - start, loadKb: (proxy.bytes() - bytesBefore) / 1000 }
+  const runsMs = performance.now() - start
+  const code = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+  return { signInMs, runsMs, loadKb: (proxy.bytes() - bytesBefore) / 1000, codeKb: code / 1000 }
 }
 
 /** Bytes per second of a page of runs on which nothing happens. */
@@ -85,7 +106,7 @@ async function measureIdle(proxy, seconds) {
 }
 
 /** Frames per second, and how long the main thread of the page computed for each, in ms. */
-async function scroll(page, pixelsPerSecond, seconds) {
+async function scroll(page, pixelsPerSecond, seconds, label = 'Events') {
   const devtools = await page.context().newCDPSession(page)
   // CPU time: unlike frames per second, it does not depend on what else the machine does.
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
@@ -94,24 +115,25 @@ async function scroll(page, pixelsPerSecond, seconds) {
     return metrics.find(({ name }) => name === 'TaskDuration').value
   }
   const before = await busySeconds()
-  const frames = await scrollUp(page, pixelsPerSecond, seconds)
+  const frames = await scrollUp(page, { pixelsPerSecond, seconds, label })
   const busyMs = (((await busySeconds()) - before) * 1000) / frames
   await devtools.detach()
   return { fps: frames / seconds, busyMs }
 }
 
-/** Scrolls the events up from the end, a little in each frame. Returns the number of frames. */
-const scrollUp = (page, pixelsPerSecond, seconds) =>
+/** Scrolls a list up from the end, a little in each frame, from the top again. Returns the number of frames. */
+const scrollUp = (page, { pixelsPerSecond, seconds, label }) =>
   page.evaluate(
-    ([speed, ms]) =>
+    ([speed, ms, name]) =>
       new Promise((resolve) => {
-        const box = document.querySelector('section[aria-label=Events]')
+        const box = document.querySelector(`section[aria-label="${name}"]`)
         // A person who scrolls leaves the end; a wheel event says so.
         box.scrollTop = box.scrollHeight - box.clientHeight - 200
         box.dispatchEvent(new WheelEvent('wheel', { bubbles: true, deltaY: -200 }))
         let [first, last, frames] = [undefined, undefined, 0]
         const step = (now) => {
           first ??= now
+          if (box.scrollTop <= 0) box.scrollTop = box.scrollHeight
           box.scrollTop -= (speed * (now - (last ?? now))) / 1000
           last = now
           if (now - first >= ms) return resolve(frames)
@@ -120,7 +142,7 @@ const scrollUp = (page, pixelsPerSecond, seconds) =>
         }
         requestAnimationFrame(step)
       }),
-    [pixelsPerSecond, seconds * 1000],
+    [pixelsPerSecond, seconds * 1000, label],
   )
 
 function reportRounds(rounds, { events, idleSeconds }) {
@@ -133,6 +155,7 @@ function reportRounds(rounds, { events, idleSeconds }) {
       ['first load until a key can be entered, ms', of(({ signInMs }) => signInMs), '≤ 1,000'],
       ['the same until the list of runs is shown, ms', of(({ runsMs }) => runsMs), ''],
       ['all of it on the wire, with what is loaded ahead, kB', of(({ loadKb }) => loadKb), ''],
+      ['scripts and styles of it, compressed, kB', of(({ codeKb }) => codeKb), '≤ 180'],
       [`an idle page of runs, bytes/s over ${idleSeconds} s`, of(({ idle }) => idle), '≤ 2,000'],
       [`until all ${many} events are there, ms`, of(({ eventsMs }) => eventsMs), ''],
       ['nodes of the page with them', of(({ nodes }) => nodes), ''],
@@ -140,6 +163,9 @@ function reportRounds(rounds, { events, idleSeconds }) {
       ['CPU time of its main thread per frame, ms', of(({ reading }) => reading.busyMs, 1), '≤ 20'],
       [`frames/s, scrolling ${speeds.dragging} pixels/s (dragging the bar)`, of(({ dragging }) => dragging.fps, 1), ''],
       ['CPU time of its main thread per frame, ms', of(({ dragging }) => dragging.busyMs, 1), '≤ 20'],
+      [`nodes of the page of a plan of ${plannedSteps} steps`, of(({ stepNodes }) => stepNodes), '≤ 1,000'],
+      [`frames/s of its tree, scrolling ${speeds.reading} pixels/s`, of(({ steps }) => steps.fps, 1), '≥ 50'],
+      ['CPU time of its main thread per frame, ms', of(({ steps }) => steps.busyMs, 1), '≤ 20'],
     ],
     notes: [
       'Headless Chromium without a GPU, on the same two cores as the service. Its display has 60 frames/s.',

@@ -2,6 +2,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useState } from 'react'
+import { DecisionsProvider } from './answer/decisions/decisions-provider.tsx'
 import { ErrorBoundary } from './parts/errors/error-boundary.tsx'
 import { createConsoleRouter } from './router.ts'
 import { createQueryClient } from './session/query-client.ts'
@@ -41,7 +42,9 @@ function SignedIn({ state: { credential, signedInKey }, control }: SignedInProps
   return (
     <QueryClientProvider client={queries}>
       <SessionProvider credential={credential} signedInKey={signedInKey} onSignOut={control.signOut}>
-        <RouterProvider router={router} />
+        <DecisionsProvider>
+          <RouterProvider router={router} />
+        </DecisionsProvider>
       </SessionProvider>
     </QueryClientProvider>
   )

@@ -1,7 +1,12 @@
 // The routes of the console. Each folder has its own route file, which loads its page when it is first opened.
 import { createHashHistory, createRoute, createRouter, redirect } from '@tanstack/react-router'
-import { agentsRoute } from './agents/route.ts'
+import { agentsRoute, tryToolRoute } from './agents/route.ts'
+import { auditRoute } from './audit/route.ts'
+import { budgetsRoute } from './budgets/route.ts'
+import { compareRoute } from './compare/route.ts'
 import { createRunRoute } from './create/route.ts'
+import { decideRoute } from './decide/route.ts'
+import { forkRoute } from './fork/route.ts'
 import { inboxRoute } from './inbox/route.ts'
 import { keysRoute } from './keys/route.ts'
 import { memoryRoute } from './memory/route.ts'
@@ -9,6 +14,7 @@ import { PageFailure } from './parts/errors/page-failure.tsx'
 import { PageSkeleton } from './parts/layout/skeleton.tsx'
 import { runRoute } from './run/route.ts'
 import { runsRoute } from './runs/route.ts'
+import { createScheduleRoute, scheduleRoute, schedulesRoute } from './schedules/route.ts'
 import { parseSearch, stringifySearch } from './search.ts'
 import { signInRoute } from './session/route.ts'
 import { rootRoute } from './shell/root-route.ts'
@@ -28,13 +34,22 @@ const routeTree = rootRoute.addChildren([
   startRoute,
   runsRoute,
   runRoute,
+  forkRoute,
+  compareRoute,
   inboxRoute,
+  decideRoute,
   createRunRoute,
+  schedulesRoute,
+  createScheduleRoute,
+  scheduleRoute,
   usageRoute,
   memoryRoute,
   keysRoute,
   webhooksRoute,
   agentsRoute,
+  tryToolRoute,
+  auditRoute,
+  budgetsRoute,
   systemRoute,
   signInRoute,
 ])

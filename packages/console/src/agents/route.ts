@@ -1,4 +1,4 @@
-// The route of agents and tools.
+// The routes of agents and tools, and of trying a tool.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../shell/root-route.ts'
 
@@ -6,4 +6,10 @@ export const agentsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/agents',
   component: lazyRouteComponent(() => import('./agents-view.tsx'), 'AgentsView'),
+})
+
+export const tryToolRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/tools/$toolName',
+  component: lazyRouteComponent(() => import('./try-tool-view.tsx'), 'TryToolPage'),
 })

@@ -5,7 +5,7 @@ import { Facts } from '../parts/layout/facts.tsx'
 import { Code } from '../parts/values/code.tsx'
 import { type SchemaField, schemaFields } from './schema-fields.ts'
 
-const effectWords: Readonly<Record<string, string>> = {
+export const effectWords: Readonly<Record<string, string>> = {
   read: 'changes nothing',
   idempotent: 'can be repeated without further effect',
   once: 'must not be repeated',
@@ -19,7 +19,7 @@ const exposureWords = [
 
 const variable = 'depends on the arguments'
 
-function describeExposure(exposure: ToolExposure | null): string {
+export function describeExposure(exposure: ToolExposure | null): string {
   if (exposure === null) return variable
   const words = exposureWords.flatMap(([name, word]) => (exposure[name] ? [word] : []))
   return words.length === 0 ? 'reads nothing private or untrusted, sends nothing out' : words.join(', ')

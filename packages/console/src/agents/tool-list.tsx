@@ -1,6 +1,7 @@
 // The tools that runs can call: where each comes from, what it does, and what policy says.
 import type { PolicyRule, Tool } from '@runwright/contract'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Problem } from '../parts/errors/problem.tsx'
 import { EmptyState } from '../parts/layout/empty-state.tsx'
 import { Loading } from '../parts/layout/page.tsx'
@@ -29,12 +30,23 @@ const sourceOf = ({ source, file, server }: Tool): string => {
 }
 
 function ToolRow({ tool }: { readonly tool: Tool }) {
+  const { can } = useSession()
   return (
     <li className="flex flex-col gap-1 px-4 py-3">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <h3 className="min-w-0 font-mono text-sm font-semibold wrap-anywhere">{tool.name}</h3>
         <PolicyMark rule={tool.policy.rule} />
         <span className="min-w-0 text-sm text-muted wrap-anywhere">{sourceOf(tool)}</span>
+        {can('runs:write') && (
+          <Link
+            to="/tools/$toolName"
+            params={{ toolName: tool.name }}
+            aria-label={`Try it: ${tool.name}`}
+            className="ml-auto text-sm text-accent underline"
+          >
+            Try it
+          </Link>
+        )}
       </div>
       <p className="line-clamp-3 max-w-prose wrap-anywhere">
         {tool.description || <span className="text-muted">No description.</span>}
@@ -50,7 +62,7 @@ const policyWords: Readonly<Record<string, { readonly word: string; readonly ton
   deny: { word: 'denied', tone: 'bg-bad/12 text-bad' },
 } satisfies Record<PolicyRule, unknown>
 
-function PolicyMark({ rule }: { readonly rule: Tool['policy']['rule'] }) {
+export function PolicyMark({ rule }: { readonly rule: Tool['policy']['rule'] }) {
   const { word, tone } = policyWords[rule] ?? { word: rule, tone: 'bg-warn/14 text-warn' }
   return <span className={`rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tone}`}>{word}</span>
 }

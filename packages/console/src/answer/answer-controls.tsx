@@ -1,164 +1,84 @@
-// The ways to answer: two buttons, a reason, and data.
-import { type AwaitingInput, maxCallErrorLength } from '@runwright/contract'
-import { type FormEvent, useState } from 'react'
+// The ways to answer. Which there are depends on the question; each opens its part below the buttons. What fails the
+// run stands apart from what lets it go on.
+import type { AwaitingInput } from '@runwright/contract'
 import { Button } from '../parts/controls/button.tsx'
-import { Field, inputClass } from '../parts/controls/field.tsx'
-import { useShortcut } from '../shell/shortcuts.ts'
-import { DataForm } from './data-form.tsx'
-import { type Draft, failureOf, rejectionOf, submissionOf } from './draft.ts'
+import { ShortcutButton } from '../parts/controls/shortcut-button.tsx'
+import { AnswerPart } from './answer-part.tsx'
+import { ApproveButton, type Care } from './approve-button.tsx'
+import type { Answer } from './decisions/decision-box.ts'
+import type { Draft, DraftPart } from './draft.ts'
 import { isAboutOutcome } from './question.tsx'
-import type { Answer } from './use-answer.ts'
 
 interface AnswerControlsProps {
   readonly wait: AwaitingInput
   readonly draft: Draft
   readonly onDraft: (draft: Draft) => void
-  /** Late: somebody else answered. */
-  readonly state: 'open' | 'sending' | 'sent' | 'late'
+  /** Somebody else answered. */
+  readonly isLate: boolean
   readonly hasShortcuts: boolean
+  readonly care: Care
   readonly onAnswer: (answer: Answer) => void
 }
 
-export function AnswerControls({ wait, draft, onDraft, state, hasShortcuts, onAnswer }: AnswerControlsProps) {
-  const isDisabled = state !== 'open'
-  const openPart = (open: Draft['open']) => onDraft({ ...draft, open: draft.open === open ? undefined : open })
-  const approve = () => onAnswer({ action: 'approve' })
+/** An approval without data is not enough where the question wants some. */
+const hasApprove = ({ input_kind, approval_schema }: AwaitingInput) =>
+  input_kind !== 'payload' && (approval_schema ?? null) === null
+
+const partsOf = ({ tool, reason_code, arguments_hash }: AwaitingInput): readonly DraftPart[] => {
+  if (isAboutOutcome(reason_code)) return ['error', 'result']
+  if (tool === null) return ['data']
+  return arguments_hash === null ? ['deny', 'data'] : ['arguments', 'deny', 'result']
+}
+
+const partNames: Readonly<Record<Exclude<DraftPart, 'reason'>, string>> = {
+  arguments: 'Change the arguments…',
+  deny: 'Deny the call…',
+  result: 'Give its result…',
+  error: 'The call failed…',
+  data: 'Answer with data…',
+}
+
+export function AnswerControls(props: AnswerControlsProps) {
+  const { wait, draft, onDraft, isLate, hasShortcuts, care, onAnswer } = props
+  const openPart = (open: DraftPart) => onDraft({ ...draft, open: draft.open === open ? undefined : open })
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-center gap-2">
-        {wait.input_kind !== 'payload' && (
-          <Button variant="primary" disabled={isDisabled} onClick={approve}>
-            {state === 'sending' ? 'Sending…' : state === 'sent' ? 'Sent' : 'Approve'}
-          </Button>
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-3">
+        {hasApprove(wait) && (
+          <ApproveButton
+            care={care}
+            disabled={isLate}
+            hasLetter={hasShortcuts}
+            // A part that is open has the chord: only one button of a page may have it.
+            hasChord={hasShortcuts && draft.open === undefined}
+            onApprove={() => onAnswer({ action: 'approve' })}
+          />
         )}
-        <Button
-          variant="danger"
-          disabled={isDisabled}
-          aria-expanded={draft.open === 'reason'}
-          onClick={() => openPart('reason')}
-        >
-          Reject…
-        </Button>
-        {isAboutOutcome(wait.reason_code) && (
+        {partsOf(wait).map((part) => (
           <Button
+            key={part}
             variant="quiet"
-            disabled={isDisabled}
-            aria-expanded={draft.open === 'error'}
-            onClick={() => openPart('error')}
+            disabled={isLate}
+            aria-expanded={draft.open === part}
+            onClick={() => openPart(part)}
           >
-            The call failed…
+            {partNames[part as keyof typeof partNames]}
           </Button>
-        )}
-        <Button
-          variant="quiet"
-          disabled={isDisabled}
-          aria-expanded={draft.open === 'data'}
-          onClick={() => openPart('data')}
-        >
-          {isAboutOutcome(wait.reason_code) ? 'Give its result…' : 'Answer with data…'}
-        </Button>
-        {hasShortcuts && !isDisabled && <Shortcuts onApprove={approve} onReject={() => openPart('reason')} />}
+        ))}
+        <span className="ml-auto border-l border-line pl-4">
+          <ShortcutButton
+            shortcut={hasShortcuts ? 'r' : undefined}
+            name="Reject"
+            variant="danger"
+            disabled={isLate}
+            aria-expanded={draft.open === 'reason'}
+            onPress={() => openPart('reason')}
+          >
+            Reject…
+          </ShortcutButton>
+        </span>
       </div>
-      {draft.open === 'reason' && (
-        <ReasonForm draft={draft} onDraft={onDraft} isDisabled={isDisabled} onAnswer={onAnswer} />
-      )}
-      {draft.open === 'error' && (
-        <ErrorForm draft={draft} onDraft={onDraft} isDisabled={isDisabled} onAnswer={onAnswer} />
-      )}
-      {draft.open === 'data' && (
-        <DataPart draft={draft} onDraft={onDraft} isDisabled={isDisabled} onAnswer={onAnswer} />
-      )}
+      {draft.open !== undefined && <AnswerPart {...props} part={draft.open} />}
     </div>
-  )
-}
-
-interface ShortcutsProps {
-  readonly onApprove: () => void
-  readonly onReject: () => void
-}
-
-function Shortcuts({ onApprove, onReject }: ShortcutsProps) {
-  useShortcut('a', 'Approve', onApprove)
-  useShortcut('r', 'Reject', onReject)
-  return null
-}
-
-interface PartProps {
-  readonly draft: Draft
-  readonly onDraft: (draft: Draft) => void
-  readonly isDisabled: boolean
-  readonly onAnswer: (answer: Answer) => void
-}
-
-function ReasonForm({ draft, onDraft, isDisabled, onAnswer }: PartProps) {
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    onAnswer(rejectionOf(draft))
-  }
-  return (
-    <form onSubmit={submit} className="flex max-w-2xl flex-col gap-2">
-      <Field label="Why do you reject it?" hint="The reason is kept with the run. The run fails.">
-        {(field) => (
-          <textarea
-            {...field}
-            // biome-ignore lint/a11y/noAutofocus: the field appears because the user pressed Reject.
-            autoFocus
-            rows={2}
-            className={inputClass}
-            value={draft.reason}
-            onChange={(event) => onDraft({ ...draft, reason: event.target.value })}
-          />
-        )}
-      </Field>
-      <Button type="submit" variant="danger" className="self-start" disabled={isDisabled}>
-        Reject and fail the run
-      </Button>
-    </form>
-  )
-}
-
-function ErrorForm({ draft, onDraft, isDisabled, onAnswer }: PartProps) {
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    onAnswer(failureOf(draft))
-  }
-  return (
-    <form onSubmit={submit} className="flex max-w-2xl flex-col gap-2">
-      <Field label="How did the call fail?" hint="The run goes on as if the tool had returned this error.">
-        {(field) => (
-          <textarea
-            {...field}
-            // biome-ignore lint/a11y/noAutofocus: the field appears because the user pressed its button.
-            autoFocus
-            rows={2}
-            maxLength={maxCallErrorLength}
-            className={inputClass}
-            value={draft.error}
-            onChange={(event) => onDraft({ ...draft, error: event.target.value })}
-          />
-        )}
-      </Field>
-      <Button type="submit" variant="primary" className="self-start" disabled={isDisabled || draft.error.trim() === ''}>
-        Say that it failed
-      </Button>
-    </form>
-  )
-}
-
-function DataPart({ draft, onDraft, isDisabled, onAnswer }: PartProps) {
-  const [problem, setProblem] = useState<string>()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const submission = submissionOf(draft)
-    setProblem('problem' in submission ? submission.problem : undefined)
-    if ('answer' in submission) onAnswer(submission.answer)
-  }
-  return (
-    <form onSubmit={submit} noValidate className="flex max-w-2xl flex-col gap-3">
-      <DataForm draft={draft} onDraft={onDraft} problem={problem} />
-      <Button type="submit" variant="primary" className="self-start" disabled={isDisabled}>
-        Send the data
-      </Button>
-    </form>
   )
 }

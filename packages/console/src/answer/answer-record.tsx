@@ -22,14 +22,24 @@ export function AnswerWords({ signal }: { readonly signal: RunSignal }) {
   return (
     <div className="flex flex-col gap-1">
       <p>
-        <span title={signal.key_id}>{signal.key_name ?? signal.key_id}</span>{' '}
-        {signal.call ? 'answered' : verbs[signal.action]} it, <Instant at={signal.at} />.
+        <span title={signal.key_id}>{signal.person ?? signal.key_name ?? signal.key_id}</span>{' '}
+        {signal.call ? 'answered' : verbs[signal.action]} it, <Instant at={signal.at} />
+        {signal.counted && ', and others have to decide, too'}.
       </p>
       {reason !== undefined && <p className="wrap-anywhere">Reason: {visibleText(reason)}</p>}
-      {signal.call && <p className="wrap-anywhere">The call failed: {visibleText(signal.call.error)}</p>}
+      {signal.call && <CallWords call={signal.call} />}
       {hasData && <ArgumentsTable label="Data of the answer" value={signal.payload} />}
     </div>
   )
+}
+
+/** What was decided about the call instead of approving it as it was. */
+function CallWords({ call }: { readonly call: NonNullable<RunSignal['call']> }) {
+  const { deny, error, arguments: given, result } = call
+  if (deny !== undefined) return <p className="wrap-anywhere">The call was denied: {visibleText(deny)}</p>
+  if (error !== undefined) return <p className="wrap-anywhere">The call failed: {visibleText(error)}</p>
+  if (given !== undefined) return <ArgumentsTable label="Arguments that were used instead" value={given} />
+  return <ArgumentsTable label="Result that was given" value={result} />
 }
 
 export function AnswerRecord({ signal }: { readonly signal: RunSignal }) {

@@ -1,6 +1,6 @@
 import type { AwaitingInput } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
-import { type Draft, emptyDraft, rejectionOf, submissionOf } from './draft.ts'
+import { changeOf, type Draft, denialOf, emptyDraft, rejectionOf, submissionOf } from './draft.ts'
 import type { Entry } from './entries.ts'
 
 const wait = (input_kind: AwaitingInput['input_kind']) => ({ input_kind }) as AwaitingInput
@@ -35,13 +35,13 @@ describe('fields', () => {
       entry('urgent', 'yes', 'yes or no'),
       entry('', ''),
     ]
-    expect(submissionOf(draft({ entries }))).toEqual({
+    expect(submissionOf(draft({ entries }), wait('approval'))).toEqual({
       answer: { action: 'submit_input', payload: { account: 'DE-42', amount: 12.5, urgent: true } },
     })
   })
 
   test('a field named like a property of all objects is a field like any other', () => {
-    const result = submissionOf(draft({ entries: [entry('__proto__', 'x')] }))
+    const result = submissionOf(draft({ entries: [entry('__proto__', 'x')] }), wait('approval'))
     expect(JSON.stringify(result)).toBe('{"answer":{"action":"submit_input","payload":{"__proto__":"x"}}}')
   })
 
@@ -52,18 +52,66 @@ describe('fields', () => {
     [[entry('a', 'twelve', 'number')], '“a” must be a number, such as 12.5.'],
     [[entry('a', '9007199254740993', 'number')], '“a” is too large to be sent exactly. Send it as text.'],
   ])('%j are refused', (entries, problem) => {
-    expect(submissionOf(draft({ entries }))).toEqual({ problem })
+    expect(submissionOf(draft({ entries }), wait('approval'))).toEqual({ problem })
   })
 })
 
 test('JSON is sent as entered', () => {
-  expect(submissionOf(draft({ dataAs: 'json', json: '{"account":1}' }))).toEqual({
+  expect(submissionOf(draft({ dataAs: 'json', json: '{"account":1}' }), wait('approval'))).toEqual({
     answer: { action: 'submit_input', payload: { account: 1 } },
   })
 })
 
 test('invalid JSON is not sent', () => {
-  expect(submissionOf(draft({ dataAs: 'json', json: '{' }))).toEqual({
+  expect(submissionOf(draft({ dataAs: 'json', json: '{' }), wait('approval'))).toEqual({
     problem: expect.stringContaining('not valid JSON'),
+  })
+})
+
+describe('a question with a schema', () => {
+  const properties = { supplier: { type: 'string' }, total: { type: 'number' }, rush: { type: 'boolean' } }
+  const asked = { ...wait('approval'), approval_schema: { type: 'object', properties } } as AwaitingInput
+
+  test('starts with its fields', () => {
+    expect(emptyDraft(asked)).toMatchObject({
+      open: 'data',
+      entries: [
+        { name: 'supplier', type: 'text', value: '' },
+        { name: 'total', type: 'number', value: '' },
+        { name: 'rush', type: 'yes or no', value: 'no' },
+      ],
+    })
+  })
+
+  test('is approved with its data', () => {
+    const entries = [entry('supplier', 'Oakline')]
+    expect(submissionOf(draft({ entries }), asked)).toEqual({
+      answer: { action: 'approve', payload: { supplier: 'Oakline' } },
+    })
+  })
+})
+
+test('a call is denied with a reason', () => {
+  expect(denialOf(draft({ deny: ' Ask the bank first. ' }))).toEqual({
+    action: 'submit_input',
+    call: { deny: 'Ask the bank first.' },
+  })
+})
+
+describe('changed arguments', () => {
+  test('are sent as an object', () => {
+    expect(changeOf(draft({ arguments: '{"amount":12}' }))).toEqual({
+      answer: { action: 'submit_input', call: { arguments: { amount: 12 } } },
+    })
+  })
+
+  test.each(['[1]', '"text"', '{'])('are refused if they are %s', (text) => {
+    expect(changeOf(draft({ arguments: text }))).toHaveProperty('problem')
+  })
+
+  test('are refused with a masked value: the mask is not what it stands for', () => {
+    expect(changeOf(draft({ arguments: '{"to":{"iban":"***"}}' }))).toEqual({
+      problem: expect.stringContaining('masked'),
+    })
   })
 })

@@ -11,7 +11,18 @@ const readWords: Readonly<Record<string, string>> = {
   sensitive: 'perhaps a sensitive value that it was not shown',
 } satisfies Record<ReadKind, string>
 
-export type QuestionFields = Omit<AwaitingInput, 'seq' | 'since' | 'expires_at'>
+export type QuestionFields = Pick<
+  AwaitingInput,
+  | 'reason_code'
+  | 'prompt'
+  | 'tool'
+  | 'arguments'
+  | 'arguments_hash'
+  | 'why'
+  | 'has_read'
+  | 'tool_call_id'
+  | 'idempotency_key'
+>
 
 /** Whether the run asks how a call ended, and not whether to make it. */
 export const isAboutOutcome = (reasonCode: string): boolean => reasonCode === 'tool_outcome_unknown'

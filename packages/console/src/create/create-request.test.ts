@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import { createRequest } from './create-request.ts'
 
-const empty = { input: '{"task":"x"}', workspaceId: '', subjectId: '', runClass: '', routingHint: '', further: '' }
+const empty = {
+  input: '{"task":"x"}',
+  agent: '',
+  workspaceId: '',
+  subjectId: '',
+  runClass: '',
+  routingHint: '',
+  further: '',
+}
 
 test('empty fields are omitted', () => {
   expect(createRequest(empty)).toEqual({ request: { input: { task: 'x' } } })
@@ -20,5 +28,12 @@ test('each problem belongs to its field', () => {
       input: 'This must be a JSON object: { … }.',
       further: expect.stringContaining('not valid JSON'),
     },
+  })
+})
+
+test('the agent joins the other metadata', () => {
+  const draft = { ...empty, agent: ' clerk ', further: '{"metadata":{"title":"Sort","agent":"other"}}' }
+  expect(createRequest(draft)).toEqual({
+    request: { input: { task: 'x' }, metadata: { title: 'Sort', agent: 'clerk' } },
   })
 })

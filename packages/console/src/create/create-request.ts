@@ -4,6 +4,8 @@ import { parseJsonObject } from '../parts/parse-json.ts'
 
 export interface CreateDraft {
   readonly input: string
+  /** `metadata.agent`. */
+  readonly agent: string
   readonly workspaceId: string
   readonly subjectId: string
   readonly runClass: string
@@ -19,6 +21,9 @@ export interface DraftProblems {
 }
 
 type DraftResult = { readonly request: CreateRunRequest } | { readonly problems: DraftProblems }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const filled = (fields: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''))
@@ -40,6 +45,15 @@ export const createRequest = (draft: CreateDraft): DraftResult => {
     run_class: draft.runClass,
     routing_hint: draft.routingHint,
   })
+  const agent = draft.agent.trim()
+  const metadata = isObject(further.value.metadata) ? further.value.metadata : {}
   // The service checks every field and names an invalid one.
-  return { request: { ...further.value, ...named, input: input.value } }
+  return {
+    request: {
+      ...further.value,
+      ...(agent !== '' && { metadata: { ...metadata, agent } }),
+      ...named,
+      input: input.value,
+    },
+  }
 }

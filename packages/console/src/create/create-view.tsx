@@ -11,6 +11,7 @@ import { Loading, Page } from '../parts/layout/page.tsx'
 import { randomKey } from '../parts/random-key.ts'
 import { againRequest } from '../run/again-request.ts'
 import { useSession } from '../session/session.ts'
+import { CodePanel } from './code-panel.tsx'
 import { TextField } from './create-fields.tsx'
 import { type CreateDraft, createRequest, type DraftProblems } from './create-request.ts'
 import { draftOf } from './draft-of-request.ts'
@@ -19,6 +20,7 @@ import { RequestFields } from './request-fields.tsx'
 
 const newDraft: CreateDraft = {
   input: exampleInput,
+  agent: '',
   workspaceId: '',
   subjectId: '',
   runClass: runClasses[0],
@@ -87,12 +89,12 @@ function CreateForm({ first, from, isMasked = false }: CreateFormProps) {
   const [draft, setDraft] = useState(first)
   const [course, setCourse] = useState<string>()
   const [idempotencyKey, setKey] = useState(randomKey)
-  const [problems, setProblems] = useState<DraftProblems>({})
   const create = useCreate()
+  // As it is typed.
+  const result = createRequest(draft)
+  const problems: DraftProblems = 'problems' in result ? result.problems : {}
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const result = createRequest(draft)
-    setProblems('problems' in result ? result.problems : {})
     if ('request' in result) create.mutate({ request: result.request, idempotencyKey })
   }
   const choose = ({ name, request }: Course) => {
@@ -120,6 +122,7 @@ function CreateForm({ first, from, isMasked = false }: CreateFormProps) {
           {create.isPending ? 'Creating…' : 'Create run'}
         </Button>
       </form>
+      {'request' in result && <CodePanel request={result.request} />}
     </Page>
   )
 }

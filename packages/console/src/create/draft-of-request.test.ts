@@ -17,10 +17,21 @@ test('labels, class and planning get their own fields', () => {
   } as const
   expect(draftOf(request)).toEqual({
     input: '{}',
+    agent: '',
     workspaceId: 'a',
     subjectId: 'b',
     runClass: 'long',
     routingHint: 'skip_planning',
     further: '',
   })
+})
+
+test('the agent gets its own field, and comes back as it was', () => {
+  const request = { input: {}, metadata: { agent: 'clerk', title: 'Sort' }, run_class: 'default' } as const
+  const draft = draftOf(request)
+  expect(draft).toMatchObject({
+    agent: 'clerk',
+    further: JSON.stringify({ metadata: { title: 'Sort' } }, undefined, 2),
+  })
+  expect(createRequest(draft)).toEqual({ request })
 })

@@ -1,5 +1,6 @@
 // The fields of the request.
 import { routingHints, runClasses } from '@runwright/contract'
+import { AgentField } from './agent-field.tsx'
 import { JsonField, SelectField, TextField } from './create-fields.tsx'
 import type { CreateDraft, DraftProblems } from './create-request.ts'
 
@@ -22,6 +23,7 @@ export function RequestFields({ draft, onDraft, problems }: RequestFieldsProps) 
         onChange={change('input')}
       />
       <div className="grid gap-4 sm:grid-cols-2">
+        <AgentField value={draft.agent} onChange={change('agent')} />
         <TextField label="Workspace (optional)" value={draft.workspaceId} onChange={change('workspaceId')} />
         <TextField label="Subject (optional)" value={draft.subjectId} onChange={change('subjectId')} />
         <SelectField label="Class" words={runClasses} value={draft.runClass} onChange={change('runClass')} />

@@ -13,12 +13,11 @@ interface InboxDetailProps {
   /** The one that has waited longest of the others. */
   readonly next: WaitingRun | undefined
   readonly isShown: boolean
-  readonly onAnswered: () => void
   readonly onClose: () => void
   readonly onNext: () => void
 }
 
-export function InboxDetail({ entry, next, isShown, onAnswered, onClose, onNext }: InboxDetailProps) {
+export function InboxDetail({ entry, next, isShown, onClose, onNext }: InboxDetailProps) {
   const { run, state } = entry
   return (
     <div className="flex min-w-0 flex-col gap-3">
@@ -38,7 +37,6 @@ export function InboxDetail({ entry, next, isShown, onAnswered, onClose, onNext 
         wait={run.awaiting_input}
         isOver={state === 'over'}
         hasShortcuts={isShown}
-        onAnswered={onAnswered}
         onClose={onClose}
       />
       {state !== 'waiting' && <NextStep next={next} onNext={onNext} />}

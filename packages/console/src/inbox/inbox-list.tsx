@@ -41,6 +41,7 @@ export function InboxList({ entries, shown, ref }: InboxListProps) {
 }
 
 const stateWords: Readonly<Record<Exclude<InboxEntry['state'], 'waiting'>, string>> = {
+  answering: 'answering',
   'answered here': 'answered',
   over: 'no longer awaits input',
 }

@@ -87,18 +87,11 @@ const useInboxKeys = ({ entries, shown, show }: InboxState, list: React.RefObjec
 
 /** All that were opened stay, hidden, so that what was entered is still there when one comes back. */
 function Details({ inbox }: { readonly inbox: InboxState }) {
-  const { entries, shown, next, show, markAnswered, close } = inbox
+  const { entries, shown, next, show, close } = inbox
   const opened = useOpened(entries, shown)
   return opened.map((entry) => (
     <Activity key={waitKey(entry.run)} mode={entry === shown ? 'visible' : 'hidden'}>
-      <InboxDetail
-        entry={entry}
-        next={next}
-        isShown={entry === shown}
-        onAnswered={() => markAnswered(entry.run)}
-        onClose={close}
-        onNext={() => show(next)}
-      />
+      <InboxDetail entry={entry} next={next} isShown={entry === shown} onClose={close} onNext={() => show(next)} />
     </Activity>
   ))
 }

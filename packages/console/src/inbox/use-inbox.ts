@@ -2,25 +2,31 @@
 // somebody else, until another one is chosen: nothing that was entered disappears, and a second press of a key cannot
 // answer the next question unread.
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
+import type { Decision } from '../answer/decisions/decision-box.ts'
+import { useDecisions } from '../answer/decisions/decisions.ts'
 import type { InboxSearch } from './inbox-search.ts'
 import { type WaitingRun, waitKey } from './waiting-runs.ts'
 
 export interface InboxEntry {
   readonly run: WaitingRun
-  readonly state: 'waiting' | 'answered here' | 'over'
+  /** `answering`: this person has decided, and the answer has not arrived. */
+  readonly state: 'waiting' | 'answering' | 'answered here' | 'over'
 }
 
 interface InboxState {
   readonly waiting: readonly WaitingRun[]
   readonly answered: ReadonlySet<string>
+  /** Decided here, but not arrived. */
+  readonly answering?: ReadonlySet<string>
   /** The shown wait, as it was when it was opened. */
   readonly shown: WaitingRun | undefined
 }
 
-const stateOf = (run: WaitingRun, { waiting, answered }: InboxState): InboxEntry['state'] => {
+const stateOf = (run: WaitingRun, { waiting, answered, answering }: InboxState): InboxEntry['state'] => {
   if (answered.has(waitKey(run))) return 'answered here'
-  return waiting.some((one) => waitKey(one) === waitKey(run)) ? 'waiting' : 'over'
+  if (!waiting.some((one) => waitKey(one) === waitKey(run))) return 'over'
+  return answering?.has(waitKey(run)) ? 'answering' : 'waiting'
 }
 
 export const entriesOf = (state: InboxState): readonly InboxEntry[] => {
@@ -30,6 +36,21 @@ export const entriesOf = (state: InboxState): readonly InboxEntry[] => {
   const at = shown ? others.filter((run) => run.awaiting_input.since <= shown.awaiting_input.since).length : 0
   const listed = shown ? others.toSpliced(at, 0, shown) : others
   return listed.map((run) => ({ run, state: stateOf(run, state) }))
+}
+
+const keysOf = (decisions: readonly Decision[], kinds: readonly Decision['state']['kind'][]) =>
+  new Set(decisions.filter(({ state }) => kinds.includes(state.kind)).map(({ key }) => key))
+
+/** What this person has decided, also on other pages. A wait has the same key here and there. */
+const useAnswered = () => {
+  const decisions = useDecisions()
+  return useMemo(
+    () => ({
+      answered: keysOf(decisions, ['sent']),
+      answering: keysOf(decisions, ['counting', 'sending']),
+    }),
+    [decisions],
+  )
 }
 
 const route = getRouteApi('/inbox')
@@ -52,9 +73,9 @@ export const searchOf = ({ id, awaiting_input: { seq } }: WaitingRun): InboxSear
 
 export const useInbox = (waiting: readonly WaitingRun[]) => {
   const navigate = useNavigate()
-  const [answered, setAnswered] = useState<ReadonlySet<string>>(new Set())
+  const { answered, answering } = useAnswered()
   const { named, shown, close } = useShown(waiting, answered)
-  const entries = entriesOf({ waiting, answered, shown })
+  const entries = entriesOf({ waiting, answered, answering, shown })
   const show = (run: WaitingRun | undefined) =>
     void navigate({ to: '/inbox', search: run ? searchOf(run) : {}, replace: true })
   return {
@@ -64,7 +85,6 @@ export const useInbox = (waiting: readonly WaitingRun[]) => {
     shown: entries.find(({ run }) => run === shown),
     next: entries.find(({ run, state }) => run !== shown && state === 'waiting')?.run,
     show,
-    markAnswered: (run: WaitingRun) => setAnswered((was) => new Set([...was, waitKey(run)])),
     close: () => {
       close()
       show(undefined)

@@ -4,6 +4,7 @@ import type { ListedRun, RunListInclude, Runwright } from '@runwright/client'
 import type { AwaitingInput } from '@runwright/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { keyOfWait } from '../answer/decisions/decision-box.ts'
 import type { RunPage } from '../runs/live-runs.ts'
 import { joinRuns } from '../runs/older-runs.ts'
 import { useLiveList } from '../runs/use-live-list.ts'
@@ -15,7 +16,7 @@ export interface WaitingRun extends ListedRun {
 }
 
 /** The same run may wait several times. */
-export const waitKey = ({ id, awaiting_input: { seq } }: WaitingRun): string => `${id}:${seq}`
+export const waitKey = ({ id, awaiting_input: { seq } }: WaitingRun): string => keyOfWait({ runId: id, awaitSeq: seq })
 
 const include: RunListInclude[] = ['awaiting_input', 'title']
 const query = { awaiting_input: true, include, limit: 200 }

@@ -18,6 +18,7 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
   'memory:read': 'Read and export memory',
   'keys:admin': 'Create, rotate and revoke keys, and set budgets',
   'audit:read': 'Read who did what',
+  'tokens:create': 'Make tokens for browsers and end users',
   'webhooks:admin': 'Create, rotate, test and delete webhooks, and send messages again',
 }
 

@@ -6,6 +6,8 @@ const key: Key = {
   id: 'key_1',
   name: null,
   scopes: ['runs:read'],
+  roles: [],
+  person: null,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
   expires_at: null,

@@ -90,9 +90,12 @@ function Actions({ apiKey, onRotate, onRevoke }: ActionsProps) {
       <Button aria-label={`Rotate ${keyLabel(apiKey)}`} onClick={() => onRotate(apiKey)}>
         Rotate
       </Button>
-      <Button variant="danger" aria-label={`Revoke ${keyLabel(apiKey)}`} onClick={() => onRevoke(apiKey)}>
-        Revoke
-      </Button>
+      {/* Apart from what can be taken back. */}
+      <span className="ml-3 border-l border-line pl-3">
+        <Button variant="danger" aria-label={`Revoke ${keyLabel(apiKey)}`} onClick={() => onRevoke(apiKey)}>
+          Revoke
+        </Button>
+      </span>
     </span>
   )
 }

@@ -1,17 +1,10 @@
 // The request that creates the same run again.
 import type { CreateRunRequest } from '@runwright/client'
 import type { EventPayload, RunClass, RunDetail, RunInput } from '@runwright/contract'
-
-/** How the service shows a tagged value: what was sent cannot be read back. */
-const mask = '***'
+import { hasMask } from '../parts/mask.ts'
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const hasMask = (value: unknown): boolean => {
-  if (typeof value === 'string') return value.includes(mask)
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasMask)
-}
 
 interface AgainSources {
   readonly run: Pick<RunDetail, 'workspace_id' | 'subject_id' | 'run_class' | 'plan'>

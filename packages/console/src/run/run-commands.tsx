@@ -2,10 +2,13 @@
 import type { EventPayload, RunDetail, RunStatus } from '@runwright/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { RunLinks } from '../fork/run-links.tsx'
 import { Button } from '../parts/controls/button.tsx'
+import { Dialog } from '../parts/controls/dialog.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
 import { announce } from '../parts/layout/status-line.tsx'
 import { useSession } from '../session/session.ts'
+import { Choice, RunAgainDialog } from './run-again-dialog.tsx'
 import { useRunAgain } from './use-run-again.ts'
 
 const commands = ['resume', 'retry', 'cancel'] as const
@@ -44,51 +47,51 @@ interface RunCommandsProps {
 
 export function RunCommands({ run, created }: RunCommandsProps) {
   const { can } = useSession()
-  const [isConfirming, setConfirming] = useState(false)
+  const [asks, setAsks] = useState<'cancel' | 'again'>()
   const { mutate, isPending, error } = useCommand(run.id)
   const again = useRunAgain({ run, created })
   if (!can('runs:write')) return null
   const possible = allowed[run.status]
-  const send = (command: Command) => {
-    setConfirming(false)
-    mutate(command)
+  const answer = (action: () => void) => () => {
+    setAsks(undefined)
+    action()
   }
   return (
     <div className="flex flex-col items-end gap-2">
-      <fieldset className="flex flex-wrap gap-2">
+      <fieldset className="flex flex-wrap items-center gap-2">
         <legend className="sr-only">Commands</legend>
-        {isConfirming && possible.includes('cancel') ? (
-          <>
-            <span className="self-center text-sm">A cancelled run cannot be resumed.</span>
-            <Button variant="danger" onClick={() => send('cancel')}>
-              Yes, cancel it
+        {possible
+          .filter((command) => command !== 'cancel')
+          .map((command) => (
+            <Button key={command} variant="primary" disabled={isPending} onClick={() => mutate(command)}>
+              {names[command]}
             </Button>
-            <Button autoFocus onClick={() => setConfirming(false)}>
-              Keep it
+          ))}
+        <Button disabled={again.isPending} onClick={() => setAsks('again')}>
+          Run again…
+        </Button>
+        <Button variant="quiet" onClick={() => again.edit()}>
+          Edit and run again
+        </Button>
+        <RunLinks run={run} />
+        {possible.includes('cancel') && (
+          <span className="ml-4 border-l border-line pl-4">
+            <Button variant="danger" disabled={isPending} onClick={() => setAsks('cancel')}>
+              Cancel run…
             </Button>
-          </>
-        ) : (
-          <>
-            {possible.map((command) => (
-              <Button
-                key={command}
-                variant={command === 'cancel' ? 'danger' : 'primary'}
-                disabled={isPending}
-                onClick={() => (command === 'cancel' ? setConfirming(true) : send(command))}
-              >
-                {names[command]}
-              </Button>
-            ))}
-            <Button disabled={again.isPending} onClick={() => again.runAgain()}>
-              Run again
-            </Button>
-            <Button variant="quiet" onClick={() => again.edit()}>
-              Edit and run again
-            </Button>
-          </>
+          </span>
         )}
       </fieldset>
       {(error ?? again.error) && <Problem error={error ?? again.error} />}
+      <Dialog title="Cancel this run?" isOpen={asks === 'cancel'} onClose={() => setAsks(undefined)}>
+        <p>It stops at once. A cancelled run cannot be resumed.</p>
+        <Choice keep="Keep it" onKeep={() => setAsks(undefined)}>
+          <Button variant="danger" onClick={answer(() => mutate('cancel'))}>
+            Yes, cancel it
+          </Button>
+        </Choice>
+      </Dialog>
+      <RunAgainDialog isOpen={asks === 'again'} onClose={() => setAsks(undefined)} onYes={answer(again.runAgain)} />
     </div>
   )
 }

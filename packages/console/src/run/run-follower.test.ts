@@ -29,7 +29,8 @@ const fakeStream = () => {
       },
     })
     const reader = stream.getReader()
-    signal.addEventListener('abort', () => void reader.cancel())
+    // A stream that has failed cannot be cancelled.
+    signal.addEventListener('abort', () => void reader.cancel().catch((error: unknown) => error))
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return

@@ -26,14 +26,20 @@ export interface RunSource {
   readonly open: (cursor: number, signal: AbortSignal) => AsyncIterable<RunEvent>
   /** Resolves when the service answers again. */
   readonly probe: () => Promise<unknown>
+  /** The same in a cheap way, while the stream is silent. Without it, silence means nothing. */
+  readonly isThere?: (signal: AbortSignal) => Promise<unknown>
 }
 
 const portionMs = 100
 const reconnectDelayMs = 500
 
-/** A refusal stays a refusal; anything else may pass. */
-const isFinal = (error: unknown) =>
-  error instanceof RunwrightError && error.status !== undefined && error.status < 500 && error.status !== 429
+/** So long without an event, the service is asked whether it is there; and so long it may take to say so. */
+export const silenceMs = 5_000
+export const answerMs = 4_000
+
+/** These do not pass by themselves. Any other answer may be that of a proxy on the way. */
+const finalStatuses: ReadonlySet<number | undefined> = new Set([401, 403, 404])
+const isFinal = (error: unknown) => error instanceof RunwrightError && finalStatuses.has(error.status)
 
 const sleep = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
@@ -54,6 +60,7 @@ export class RunFollower {
   #snapshot: FollowedRun = { events: this.#events, count: 0, story: this.#teller.story(), connection: { kind: 'live' } }
   #timer: ReturnType<typeof setTimeout> | undefined
   #controller: AbortController | undefined
+  #silence: ReturnType<typeof setTimeout> | undefined
 
   constructor(source: RunSource) {
     this.#source = source
@@ -77,6 +84,7 @@ export class RunFollower {
   readonly stop = (): void => {
     this.#controller?.abort()
     clearTimeout(this.#timer)
+    clearTimeout(this.#silence)
     this.#timer = undefined
   }
 
@@ -92,16 +100,39 @@ export class RunFollower {
 
   /** Returns the error that ended the stream, or undefined if the run has ended. */
   async #readStream(signal: AbortSignal): Promise<unknown> {
+    const own = new AbortController()
+    const both = AbortSignal.any([signal, own.signal])
+    this.#listen(own)
     try {
-      for await (const event of this.#source.open(this.#events.at(-1)?.seq ?? 0, signal)) {
-        if (signal.aborted) return undefined
+      for await (const event of this.#source.open(this.#events.at(-1)?.seq ?? 0, both)) {
+        if (both.aborted) break
+        this.#listen(own)
         this.#take(event)
       }
+      if (own.signal.aborted) return own.signal.reason
       if (!signal.aborted) this.#publish({ kind: 'ended' })
       return undefined
     } catch (error) {
-      return error
+      return own.signal.aborted ? own.signal.reason : error
+    } finally {
+      clearTimeout(this.#silence)
+      own.abort()
     }
+  }
+
+  /** A stream without events may be quiet or dead: the service is asked. Dead, it is given up. */
+  #listen(stream: AbortController): void {
+    clearTimeout(this.#silence)
+    const { isThere } = this.#source
+    if (!isThere) return
+    this.#silence = setTimeout(async () => {
+      try {
+        await isThere(AbortSignal.any([stream.signal, AbortSignal.timeout(answerMs)]))
+        if (!stream.signal.aborted) this.#listen(stream)
+      } catch (error) {
+        stream.abort(error)
+      }
+    }, silenceMs)
   }
 
   async #reconnect(signal: AbortSignal): Promise<unknown> {

@@ -19,7 +19,7 @@ interface RunSummaryProps {
 }
 
 export function RunSummary({ run }: RunSummaryProps) {
-  const until = isTerminalStatus(run.status) ? run.metadata.updated_at : undefined
+  const until = isTerminalStatus(run.status) || run.status === 'stalled' ? run.metadata.updated_at : undefined
   return (
     <section
       aria-label="Summary"
@@ -87,7 +87,7 @@ function Model({ run }: RunSummaryProps) {
 }
 
 function Limits({ run: { usage, limits, status, metadata } }: RunSummaryProps) {
-  const hasEnded = isTerminalStatus(status)
+  const hasEnded = isTerminalStatus(status) || status === 'stalled'
   const now = useNow(hasEnded ? null : 1_000)
   if (!limits) return null
   const end = hasEnded ? Date.parse(metadata.updated_at) : now

@@ -1,9 +1,11 @@
 // Why a run failed, is stalled or was cancelled, in words, with the next action as a button.
 import type { EventPayload, RunDetail } from '@runwright/contract'
+import { useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
 import { Icon } from '../parts/controls/icon.tsx'
 import { useSession } from '../session/session.ts'
 import { adviceFor, type NextAction } from './failure-advice.ts'
+import { RunAgainDialog } from './run-again-dialog.tsx'
 import { useCommand } from './run-commands.tsx'
 import type { Story } from './story/story.ts'
 import { useRunAgain } from './use-run-again.ts'
@@ -71,8 +73,8 @@ export function RunTrouble({ run, story, created, onShowEvent }: RunTroubleProps
 const words: Readonly<Record<NextAction, string>> = {
   retry: 'Retry the run',
   resume: 'Resume the run',
-  'run again': 'Run it again',
-  'run again in class long': 'Run again in class long',
+  'run again': 'Run it again…',
+  'run again in class long': 'Run again in class long…',
   'edit and run again': 'Edit and run again',
 }
 
@@ -86,25 +88,35 @@ function Actions({ run, created, actions }: ActionsProps) {
   const { can } = useSession()
   const { mutate, isPending } = useCommand(run.id)
   const again = useRunAgain({ run, created })
+  const [asks, setAsks] = useState<'run again' | 'run again in class long'>()
   const does: Readonly<Record<NextAction, () => void>> = {
     retry: () => mutate('retry'),
     resume: () => mutate('resume'),
-    'run again': () => again.runAgain(),
-    'run again in class long': () => again.runAgain('long'),
+    'run again': () => setAsks('run again'),
+    'run again in class long': () => setAsks('run again in class long'),
     'edit and run again': () => again.edit(),
   }
   const isPossible = (action: NextAction) =>
     (action !== 'retry' || run.status === 'failed') &&
     (action !== 'run again in class long' || run.run_class !== 'long')
   if (!can('runs:write')) return null
-  return actions.filter(isPossible).map((action, index) => (
-    <Button
-      key={action}
-      variant={index === 0 ? 'primary' : 'plain'}
-      disabled={isPending || again.isPending}
-      onClick={does[action]}
-    >
-      {words[action]}
-    </Button>
-  ))
+  const runAgain = () => {
+    setAsks(undefined)
+    again.runAgain(asks === 'run again in class long' ? 'long' : undefined)
+  }
+  return (
+    <>
+      {actions.filter(isPossible).map((action, index) => (
+        <Button
+          key={action}
+          variant={index === 0 ? 'primary' : 'plain'}
+          disabled={isPending || again.isPending}
+          onClick={does[action]}
+        >
+          {words[action]}
+        </Button>
+      ))}
+      <RunAgainDialog isOpen={asks !== undefined} onClose={() => setAsks(undefined)} onYes={runAgain} />
+    </>
+  )
 }

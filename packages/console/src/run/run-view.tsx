@@ -11,7 +11,6 @@ import { focusMain } from '../parts/focus-main.ts'
 import { Loading, Page } from '../parts/layout/page.tsx'
 import { Panel } from '../parts/layout/panel.tsx'
 import { plural } from '../parts/values/plural.ts'
-import { AwaitingMark, StatusMark } from '../parts/values/status-mark.tsx'
 import { runName } from '../runs/run-name.tsx'
 import { ConnectionMark } from './connection-mark.tsx'
 import { EventLog } from './log/event-log.tsx'
@@ -19,11 +18,13 @@ import { RunCommands } from './run-commands.tsx'
 import type { FollowedRun } from './run-follower.ts'
 import { RunInputPanel } from './run-input.tsx'
 import { RunResult } from './run-result.tsx'
+import { type RunTab, runTabs } from './run-search.ts'
+import { RunState } from './run-state.tsx'
 import { RunSummary } from './run-summary.tsx'
 import { RunTrouble } from './run-trouble.tsx'
 import { StepsView } from './steps/steps-view.tsx'
 import { cardsOf } from './story/cards.ts'
-import { TurnsView } from './turns-view.tsx'
+import { TurnsView } from './turns/turns-view.tsx'
 import { useRun } from './use-run.ts'
 
 const route = getRouteApi('/runs/$runId')
@@ -60,7 +61,12 @@ function LoadedRun({ run, error, followed, onReconnect }: LoadedRunProps) {
   const created = createdIn(followed.events)
   const isOffline = followed.connection.kind === 'reconnecting'
   return (
-    <Page title={runName(run)} beside={<Status run={run} />} actions={<RunCommands run={run} created={created} />}>
+    <Page
+      title={runName(run)}
+      isSticky
+      beside={<RunState run={run} />}
+      actions={<RunCommands run={run} created={created} />}
+    >
       <div className="-mt-3 flex flex-wrap items-center gap-x-3 text-sm text-muted">
         <span className="flex items-center gap-1">
           <span className="font-mono text-xs wrap-anywhere">{run.id}</span>
@@ -77,19 +83,8 @@ function LoadedRun({ run, error, followed, onReconnect }: LoadedRunProps) {
         onShowEvent={(seq) => void navigate({ search: { tab: 'events', seq: String(seq) } })}
       />
       <RunSummary run={run} />
-      <RunInputPanel runId={run.id} />
-      <RunResult run={run} />
-      <RunAnswers signals={run.signals ?? []} />
       <RunTabs run={run} followed={followed} />
     </Page>
-  )
-}
-
-function Status({ run }: { readonly run: RunDetail }) {
-  return (
-    <span role="status" className="flex gap-1.5">
-      {run.awaiting_input ? <AwaitingMark /> : <StatusMark status={run.status} />}
-    </span>
   )
 }
 
@@ -98,14 +93,19 @@ interface RunTabsProps {
   readonly followed: FollowedRun
 }
 
-const tabs = [
-  { name: 'steps', label: 'Steps' },
-  { name: 'events', label: 'Events' },
-  { name: 'turns', label: 'Turns' },
-] as const
+const labels: Readonly<Record<RunTab, string>> = {
+  steps: 'Steps',
+  result: 'Result',
+  input: 'Input',
+  events: 'Events',
+  turns: 'Turns',
+}
+
+const tabs = runTabs.map((name) => ({ name, label: labels[name] }))
 
 function RunTabs({ run, followed }: RunTabsProps) {
-  const { tab = 'steps', seq } = route.useSearch()
+  const search = route.useSearch()
+  const { tab = 'steps', seq, turn } = search
   const navigate = route.useNavigate()
   const { story } = followed
   const cards = useMemo(() => cardsOf({ run, story }), [run, story])
@@ -116,11 +116,32 @@ function RunTabs({ run, followed }: RunTabsProps) {
       current={tab}
       onChoose={(name) => void navigate({ search: name === 'steps' ? {} : { tab: name }, replace: true })}
     >
-      {tab === 'steps' && <StepsView run={run} story={story} cards={cards} />}
+      {tab === 'steps' && (
+        <StepsView
+          run={run}
+          story={story}
+          cards={cards}
+          search={search}
+          onSearch={(chosen) => void navigate({ search: chosen, replace: true })}
+        />
+      )}
+      {tab === 'result' && (
+        <>
+          <RunResult run={run} />
+          <RunAnswers signals={run.signals ?? []} />
+        </>
+      )}
+      {tab === 'input' && <RunInputPanel runId={run.id} />}
       {tab === 'events' && (
         <EventLog runId={run.id} followed={followed} cards={cards} seq={seq === undefined ? undefined : Number(seq)} />
       )}
-      {tab === 'turns' && <TurnsView runId={run.id} />}
+      {tab === 'turns' && (
+        <TurnsView
+          runId={run.id}
+          turn={turn === undefined ? undefined : Number(turn)}
+          onTurn={(chosen) => void navigate({ search: { tab: 'turns', turn: chosen }, replace: true })}
+        />
+      )}
     </Tabs>
   )
 }

@@ -59,7 +59,13 @@ async function* eventsOf(client: Runwright, id: string, cursor: number, signal: 
 const useFollower = (id: string, refresh: () => Promise<unknown>) => {
   const { client, signOut } = useSession()
   const [follower] = useState(
-    () => new RunFollower({ open: (cursor, signal) => eventsOf(client, id, cursor, signal), probe: refresh }),
+    () =>
+      new RunFollower({
+        open: (cursor, signal) => eventsOf(client, id, cursor, signal),
+        probe: refresh,
+        // A hidden tab has no stream that could be silent.
+        isThere: async (signal) => document.visibilityState === 'hidden' || client.health.live({ signal }),
+      }),
   )
   const followed = useSyncExternalStore(follower.subscribe, follower.snapshot)
   useEffect(() => {

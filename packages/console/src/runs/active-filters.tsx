@@ -17,6 +17,7 @@ const words: Readonly<Record<Shown, (value: string) => string>> = {
   workspace_id: (id) => `Workspace: ${id}`,
   subject_id: (id) => `Subject: ${id}`,
   error: (code) => `Error: ${code}`,
+  schedule_id: (id) => `Schedule: ${id}`,
 }
 
 export function ActiveFilters({ filter }: { readonly filter: RunFilter }) {

@@ -12,7 +12,7 @@ export const periods = {
 export type Period = keyof typeof periods
 
 /** Texts that are compared as they are. */
-export const textFilters = ['q', 'agent', 'workspace_id', 'subject_id', 'error'] as const
+export const textFilters = ['q', 'agent', 'workspace_id', 'subject_id', 'error', 'schedule_id'] as const
 export type TextFilter = (typeof textFilters)[number]
 
 export interface RunFilter extends Readonly<Partial<Record<TextFilter, string>>> {

@@ -7,14 +7,15 @@ import { Problem } from '../parts/errors/problem.tsx'
 import { EmptyState } from '../parts/layout/empty-state.tsx'
 import { Skeleton } from '../parts/layout/skeleton.tsx'
 import { Instant } from '../parts/values/instant.tsx'
-import { plural } from '../parts/values/plural.ts'
 import { useSession } from '../session/session.ts'
 import { useShortcut } from '../shell/shortcuts.ts'
-import { CancelDialog } from './cancel-dialog.tsx'
+import { type BulkName, bulkActions } from './bulk-actions.ts'
+import { BulkDialog } from './bulk-dialog.tsx'
 import { Reconnecting } from './reconnecting.tsx'
 import type { RunFilter } from './run-filter.ts'
 import { RunsTable } from './runs-table.tsx'
 import { type Selection, useSelection } from './selection.ts'
+import { SelectionBar } from './selection-bar.tsx'
 import { useRowKeys } from './use-row-keys.ts'
 import { useRunList } from './use-run-list.ts'
 
@@ -45,19 +46,19 @@ function Runs({ runs }: { readonly runs: readonly ListedRun[] }) {
   const { can } = useSession()
   const table = useRef<HTMLTableElement>(null)
   const selection = useSelection(runs)
-  const [cancelling, setCancelling] = useState<readonly ListedRun[]>()
+  const [started, setStarted] = useState<{ readonly name: BulkName; readonly runs: readonly ListedRun[] }>()
   useListKeys(table, runs, selection)
   const close = () => {
-    setCancelling(undefined)
+    setStarted(undefined)
     selection.clear()
   }
   return (
     <>
-      <RunsTable runs={runs} selection={can('runs:write') ? selection : undefined} table={table} />
+      <RunsTable runs={runs} selection={can('runs:write') || can('runs:admin') ? selection : undefined} table={table} />
       {selection.runs.length > 0 && (
-        <SelectionBar selection={selection} onCancel={() => setCancelling(selection.runs)} />
+        <SelectionBar selection={selection} onStart={(name, chosen) => setStarted({ name, runs: chosen })} />
       )}
-      {cancelling && <CancelDialog runs={cancelling} onClose={close} />}
+      {started && <BulkDialog action={bulkActions[started.name]} runs={started.runs} onClose={close} />}
     </>
   )
 }
@@ -81,27 +82,6 @@ const useListKeys = (
     if (run?.awaiting_input) void navigate({ to: '/inbox', search: { run: run.id } })
   })
   useShortcut('Escape', 'Select no run', selection.clear)
-}
-
-interface SelectionBarProps {
-  readonly selection: Selection
-  readonly onCancel: () => void
-}
-
-function SelectionBar({ selection, onCancel }: SelectionBarProps) {
-  const count = selection.runs.length
-  return (
-    <section
-      aria-label="Selected runs"
-      className="sticky bottom-4 z-2 flex flex-wrap items-center gap-3 self-center rounded-lg border border-edge/60 bg-surface px-4 py-2.5 shadow-lg"
-    >
-      <span role="status">{plural(count, 'run')} selected</span>
-      <Button variant="danger" onClick={onCancel}>
-        Cancel {plural(count, 'run')}
-      </Button>
-      <Button onClick={selection.clear}>Select none</Button>
-    </section>
-  )
 }
 
 function Older({ list }: { readonly list: ReturnType<typeof useRunList> }) {

@@ -9,7 +9,6 @@ import { Labels } from '../parts/values/labels.tsx'
 import { readable, readableNumber } from '../parts/values/readable.ts'
 import { AwaitingMark, StatusMark } from '../parts/values/status-mark.tsx'
 import { RunName, runName } from './run-name.tsx'
-import { canBeCancelled } from './selection.ts'
 
 export const wideCell = 'hidden px-3 py-2.5 lg:table-cell'
 export const numberCell = `${wideCell} text-right tabular-nums whitespace-nowrap`
@@ -17,7 +16,7 @@ export const numberCell = `${wideCell} text-right tabular-nums whitespace-nowrap
 interface RunRowProps {
   readonly run: ListedRun
   readonly isSelected: boolean
-  /** Left out for a key that may not cancel. */
+  /** Left out for a key that may change nothing. */
   readonly onToggle: ((id: string) => void) | undefined
 }
 
@@ -61,7 +60,6 @@ interface CheckboxProps {
 }
 
 function Checkbox({ run, isSelected, onToggle }: CheckboxProps) {
-  if (!canBeCancelled(run)) return null
   return (
     <input
       type="checkbox"

@@ -15,7 +15,7 @@ const columns = [
 
 interface RunsTableProps {
   readonly runs: readonly ListedRun[]
-  /** Left out for a key that may not cancel. */
+  /** Left out for a key that may change nothing. */
   readonly selection: Selection | undefined
   readonly table: RefObject<HTMLTableElement | null>
 }
@@ -56,7 +56,7 @@ function SelectAll({ selection }: { readonly selection: Selection }) {
   return (
     <input
       type="checkbox"
-      aria-label="Select all runs that can be cancelled"
+      aria-label="Select all runs"
       className="size-4 translate-y-0.5 accent-accent"
       checked={selection.isAll}
       ref={(box) => {

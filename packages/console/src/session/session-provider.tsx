@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { keepKey } from './api-key.ts'
 import { createBrowserClient, createTabClient, hasScope, type Session, SessionContext } from './session.ts'
-import { type Credential, checkKey, openSession, readSession, type SignedInKey } from './signed-in-key.ts'
+import { type Credential, checkKey, openSession, readOwnRoute, readSession, type SignedInKey } from './signed-in-key.ts'
 
 interface SessionProviderProps {
   readonly credential: Credential
@@ -24,11 +24,15 @@ const useClient = (credential: Credential) => {
     apiKey.current = other
   })
   const readKey = () => (keptFor === 'tab' ? checkKey(apiKey.current) : readSession())
-  return { client, adoptKey, readKey }
+  const [readOwn] = useState(
+    () => (path: string, signal?: AbortSignal) =>
+      readOwnRoute(path, { ...(keptFor === 'tab' && { apiKey: apiKey.current }), ...(signal && { signal }) }),
+  )
+  return { client, adoptKey, readKey, readOwn }
 }
 
 export function SessionProvider({ credential, signedInKey: known, onSignOut, children }: SessionProviderProps) {
-  const { client, adoptKey, readKey } = useClient(credential)
+  const { client, adoptKey, readKey, readOwn } = useClient(credential)
   const { keptFor } = credential
   const { data: signedInKey } = useQuery({
     queryKey: ['session'],
@@ -47,7 +51,8 @@ export function SessionProvider({ credential, signedInKey: known, onSignOut, chi
       can: (scope) => hasScope(scopes, scope),
       signOut: onSignOut,
       adoptKey,
+      readOwn,
     }
-  }, [client, signedInKey, keptFor, onSignOut, adoptKey])
+  }, [client, signedInKey, keptFor, onSignOut, adoptKey, readOwn])
   return <SessionContext value={session}>{children}</SessionContext>
 }

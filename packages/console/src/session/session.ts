@@ -18,6 +18,8 @@ export interface Session {
   readonly signOut: (notice?: string) => Promise<void>
   /** Goes on with another secret of the same key, which was rotated. */
   readonly adoptKey: (apiKey: string) => Promise<void>
+  /** Reads from a route of the service that is not part of the API, such as `ticks?cron=…`. */
+  readonly readOwn: (path: string, signal?: AbortSignal) => Promise<unknown>
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined)
@@ -44,4 +46,4 @@ const fetchWithCookie: typeof fetch = (input, init) => {
 }
 
 export const createBrowserClient = (): Runwright =>
-  new Runwright({ ...clientOptions(), apiKey: '', fetch: fetchWithCookie })
+  new Runwright({ ...clientOptions(), apiKey: () => '', fetch: fetchWithCookie })

@@ -34,8 +34,8 @@ const errorOf = async (response: Response): Promise<RunwrightError> => {
   })
 }
 
-const send = async ({ headers, ...init }: RequestInit): Promise<Response> => {
-  const url = new URL('session', window.location.href)
+const send = async ({ headers, ...init }: RequestInit, path = 'session'): Promise<Response> => {
+  const url = new URL(path, window.location.href)
   const sent = fetch(url, { ...init, headers: { ...consoleHeaders, ...headers } })
   const response = await sent.catch((cause: unknown) => {
     throw new RunwrightError('No response from the service. Check that it is running, and try again.', { cause })
@@ -58,4 +58,13 @@ export const openSession = async (proof: { readonly api_key: string } | { readon
 
 export const endSession = async (): Promise<void> => {
   await send({ method: 'DELETE' })
+}
+
+/** Reads from a route of the service that only the console uses, such as `ticks?cron=…`. */
+export const readOwnRoute = async (
+  path: string,
+  { apiKey, signal }: { readonly apiKey?: string; readonly signal?: AbortSignal },
+): Promise<unknown> => {
+  const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
+  return (await send({ headers, ...(signal && { signal }) }, path)).json()
 }

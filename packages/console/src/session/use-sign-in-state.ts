@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { forgetKey, keepKey } from './api-key.ts'
 import { listenToOtherTabs, tellOtherTabs } from './other-tabs.ts'
-import { findCode } from './sign-in-code.ts'
+import { takeCode } from './sign-in-code.ts'
 import { findBrowserSession, type SignInState, signInWithCode } from './sign-in-state.ts'
 import { type Credential, endSession, type SignedInKey } from './signed-in-key.ts'
 
@@ -76,10 +76,9 @@ const useSessionOfOtherTabs = (state: SignInState | undefined, setState: (state:
 const useSignInLinks = (setState: (state: SignInState) => void) => {
   useEffect(() => {
     const open = ({ newURL }: HashChangeEvent) => {
-      const code = findCode(newURL)
-      if (code === undefined) return
       // Without a session there is no router that would remove it.
-      window.history.replaceState(null, '', '#/')
+      const code = takeCode(newURL)
+      if (code === undefined) return
       void signInWithCode(code).then(setState)
     }
     window.addEventListener('hashchange', open)

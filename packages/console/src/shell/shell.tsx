@@ -1,23 +1,30 @@
 // The frame around every page: navigation, theme, keyboard help and the status line.
-import { Outlet, useLocation } from '@tanstack/react-router'
+import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { DecisionBar } from '../answer/decisions/decision-bar.tsx'
 import { StatusLine } from '../parts/layout/status-line.tsx'
 import { Header } from './header.tsx'
+import { rememberScroll, scrollOnNewPage } from './scroll-places.ts'
 import { ShortcutHelp } from './shortcut-help.tsx'
 
-/** Scrolls to the top and moves the focus to the content when the page changes, but not on the first load. */
+/**
+ * When the page changes, scrolls to the top, or with Back to where one was, and moves the focus to the content. Not on
+ * the first load.
+ */
 const useFocusOnNewPage = (path: string) => {
   const main = useRef<HTMLElement>(null)
   const last = useRef(path)
+  const { history } = useRouter()
+  useEffect(() => rememberScroll(history), [history])
   useEffect(() => {
     if (last.current === path) return
     // A redirect from the start page is the first load, not a change.
     const isFirst = last.current === '/'
     last.current = path
     if (isFirst) return
-    window.scrollTo(0, 0)
+    scrollOnNewPage(history)
     main.current?.focus({ preventScroll: true })
-  }, [path])
+  }, [path, history])
   return main
 }
 
@@ -38,6 +45,7 @@ export function Shell() {
         <div className="mx-auto max-w-6xl">
           <Outlet />
         </div>
+        <DecisionBar />
       </main>
       <StatusLine />
       <ShortcutHelp />

@@ -1,7 +1,7 @@
 // The list of shortcuts, shown by `?`.
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Dialog } from '../parts/controls/dialog.tsx'
-import { currentShortcuts, listenToShortcuts, subscribeToShortcuts, useShortcut } from './shortcuts.ts'
+import { currentShortcuts, keyText, listenToShortcuts, subscribeToShortcuts, useShortcut } from './shortcuts.ts'
 
 const openName = 'runwright:shortcut-help'
 
@@ -26,7 +26,7 @@ export function ShortcutHelp() {
           <div key={`${key} ${label}`} className="contents">
             <dt>
               <kbd className="inline-block min-w-7 rounded border border-edge/60 bg-sunken px-1.5 py-0.5 text-center font-mono text-xs">
-                {key}
+                {keyText(key)}
               </kbd>
             </dt>
             <dd>{label}</dd>

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react'
 
 export interface Shortcut {
-  /** As `KeyboardEvent.key` has it: `j`, `/`, `Enter`, `?`. */
+  /** As `KeyboardEvent.key` has it: `j`, `/`, `Enter`, `?`; or `Mod+Enter`, with Ctrl or ⌘. */
   readonly key: string
   readonly label: string
   readonly action: () => void
@@ -27,6 +27,15 @@ const typingPlaces = 'input, textarea, select, [contenteditable="true"]'
 /** Enter and Space belong to these. */
 const pressablePlaces = 'a, button, summary, [role="button"], [role="tab"]'
 
+/** These work also while somebody types. */
+const workAnywhere: ReadonlySet<string | undefined> = new Set(['Mod+Enter', 'Escape'])
+
+const nameOf = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string | undefined => {
+  if (altKey) return undefined
+  if (!ctrlKey && !metaKey) return key
+  return key === 'Enter' ? 'Mod+Enter' : undefined
+}
+
 const belongsToElement = ({ target, key }: KeyboardEvent) => {
   if (!(target instanceof Element)) return false
   if (target.closest(typingPlaces)) return true
@@ -35,9 +44,11 @@ const belongsToElement = ({ target, key }: KeyboardEvent) => {
 
 /** The one registered last wins, so that a dialog can cover the page below it. */
 const press = (event: KeyboardEvent) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || belongsToElement(event)) return
+  const name = nameOf(event)
+  if (name === undefined || event.defaultPrevented) return
+  if (!workAnywhere.has(name) && belongsToElement(event)) return
   if (document.querySelector('dialog[open]')) return
-  const shortcut = shortcuts.findLast(({ key }) => key === event.key)
+  const shortcut = shortcuts.findLast(({ key }) => key === name)
   if (!shortcut) return
   event.preventDefault()
   shortcut.action()
@@ -48,14 +59,21 @@ export const listenToShortcuts = (): (() => void) => {
   return () => document.removeEventListener('keydown', press)
 }
 
-export const useShortcut = (key: string, label: string, action: () => void): void => {
+/** Without a key, there is none. */
+export const useShortcut = (key: string | undefined, label: string, action: () => void): void => {
   const latest = useRef(action)
   useEffect(() => {
     latest.current = action
   })
   useEffect(() => {
+    if (key === undefined) return
     const shortcut: Shortcut = { key, label, action: () => latest.current() }
     change([...shortcuts, shortcut])
     return () => change(shortcuts.filter((one) => one !== shortcut))
   }, [key, label])
 }
+
+const isApple = /Mac|iPhone|iPad/.test(globalThis.navigator?.userAgent ?? '')
+
+/** `Ctrl+Enter`, or `⌘ Enter` on a Mac. */
+export const keyText = (key: string): string => key.replace('Mod+', isApple ? '⌘ ' : 'Ctrl+')

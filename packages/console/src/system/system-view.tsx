@@ -9,6 +9,7 @@ import { plural } from '../parts/values/plural.ts'
 import { readableSeconds } from '../parts/values/readable.ts'
 import { useSession } from '../session/session.ts'
 import { Health } from './health.tsx'
+import { History } from './history.tsx'
 import { DatabasePanel, QueuePanel, ServicePanel, WorkersPanel } from './parts-of-service.tsx'
 
 const refreshEveryMs = 5_000
@@ -48,6 +49,7 @@ export function SystemView() {
             <BreakersPanel breakers={data.checked.breakers ?? []} />
             <ToolChangesPanel changes={data.checked.mcp_changes ?? []} />
           </div>
+          <History />
           <p className="text-sm text-muted">
             Checked <Instant at={data.checked.checked_at} />, again every {refreshEveryMs / 1000} seconds.
           </p>

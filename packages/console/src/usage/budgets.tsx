@@ -1,6 +1,7 @@
 // The budgets: tokens used against the limit of the current UTC day or month.
 import { type Budget, visibleText } from '@runwright/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Button } from '../parts/controls/button.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
 import { Panel } from '../parts/layout/panel.tsx'
@@ -9,7 +10,7 @@ import { Countdown } from '../parts/values/duration.tsx'
 import { readableNumber } from '../parts/values/readable.ts'
 import { useSession } from '../session/session.ts'
 
-const ownerOf = ({ workspace_id, subject_id }: Budget): string => {
+export const ownerOf = ({ workspace_id, subject_id }: Budget): string => {
   if (workspace_id !== null) return `Workspace ${visibleText(workspace_id)}`
   return subject_id === null ? 'All usage' : `Subject ${visibleText(subject_id)}`
 }
@@ -26,15 +27,16 @@ export function Budgets() {
   if (!budgets.data) return null
   const shown = budgets.data.pages.flatMap((page) => page.budgets)
   return (
-    <Panel title="Budgets">
+    <Panel
+      title="Budgets"
+      aside={
+        <Link to="/budgets" className="text-sm text-accent underline">
+          All budgets
+        </Link>
+      }
+    >
       {shown.length === 0 ? (
-        <p className="text-sm text-muted">
-          No budget is set. A budget limits the tokens per day or month: see <code>PUT /v1/budgets</code> in the{' '}
-          <a href="../docs" className="underline">
-            API reference
-          </a>
-          .
-        </p>
+        <p className="text-sm text-muted">No budget is set. A budget limits the tokens per day or month.</p>
       ) : (
         <ul className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
           {shown.map((budget) => (
@@ -53,7 +55,7 @@ export function Budgets() {
   )
 }
 
-function BudgetBar(budget: Budget) {
+export function BudgetBar(budget: Budget) {
   const { used, tokens, period, resets_at } = budget
   return (
     <>

@@ -1,6 +1,6 @@
 // Creates a webhook.
-import type { CreateWebhook, EventType, WebhookWithSecret } from '@runwright/contract'
-import { defaultWebhookEvents, eventTexts } from '@runwright/contract'
+import type { CreateWebhook, EventType, PostFormat, WebhookWithSecret } from '@runwright/contract'
+import { chatEvents, defaultChatEvents, defaultWebhookEvents, eventTexts, postFormats } from '@runwright/contract'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
@@ -10,7 +10,9 @@ import { Problem } from '../parts/errors/problem.tsx'
 import { useSession } from '../session/session.ts'
 
 // Not `eventTypes` of the contract, which would load all schemas.
-const eventTypes = Object.keys(eventTexts) as EventType[]
+const allTypes = Object.keys(eventTexts) as EventType[]
+
+const formatNames: Readonly<Record<PostFormat, string>> = { standard: 'Standard', slack: 'Slack', teams: 'Teams' }
 
 interface CreateWebhookDialogProps {
   readonly isOpen: boolean
@@ -35,13 +37,18 @@ function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProps) {
   const { client } = useSession()
   const [url, setUrl] = useState('')
   const [chosen, setChosen] = useState<readonly EventType[]>(defaultWebhookEvents)
+  const [format, setFormat] = useState<PostFormat>('standard')
+  const chooseFormat = (next: PostFormat) => {
+    setFormat(next)
+    setChosen(next === 'standard' ? defaultWebhookEvents : defaultChatEvents)
+  }
   const create = useMutation({
     mutationFn: (body: CreateWebhook) => client.webhooks.create(body),
     onSuccess: onCreated,
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    create.mutate({ url: url.trim(), event_types: [...chosen] })
+    create.mutate({ url: url.trim(), format, event_types: [...chosen] })
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
@@ -58,7 +65,23 @@ function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProps) {
           />
         )}
       </Field>
-      <TypeChoice chosen={chosen} onChange={setChosen} />
+      <Field label="Format" hint="Slack and Teams: for an incoming webhook of the chat. People see what a run asks.">
+        {(field) => (
+          <select
+            {...field}
+            className={`${inputClass} h-9.5`}
+            value={format}
+            onChange={(event) => chooseFormat(event.target.value as PostFormat)}
+          >
+            {postFormats.map((name) => (
+              <option key={name} value={name}>
+                {formatNames[name]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <TypeChoice types={format === 'standard' ? allTypes : chatEvents} chosen={chosen} onChange={setChosen} />
       {create.error && <Problem error={create.error} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onCancel}>Cancel</Button>
@@ -71,17 +94,18 @@ function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProps) {
 }
 
 interface TypeChoiceProps {
+  readonly types: readonly EventType[]
   readonly chosen: readonly EventType[]
   readonly onChange: (chosen: readonly EventType[]) => void
 }
 
-function TypeChoice({ chosen, onChange }: TypeChoiceProps) {
+function TypeChoice({ types, chosen, onChange }: TypeChoiceProps) {
   const toggle = (type: EventType, isChosen: boolean) =>
-    onChange(eventTypes.filter((one) => (one === type ? isChosen : chosen.includes(one))))
+    onChange(types.filter((one) => (one === type ? isChosen : chosen.includes(one))))
   return (
     <fieldset className="grid gap-1.5 sm:grid-cols-2">
       <legend className="mb-1 text-sm font-medium">Events</legend>
-      {eventTypes.map((type) => (
+      {types.map((type) => (
         <label key={type} className="flex items-center gap-2.5">
           <input
             type="checkbox"

@@ -62,11 +62,11 @@ function DeliveriesTable({ deliveries, onAgain }: DeliveriesTableProps) {
     },
     { name: 'Attempts', isNumeric: true, cell: ({ attempts }) => attempts },
     { name: 'Last answer', from: 'md', cell: ({ error, response_status }) => error ?? response_status ?? '' },
-    { name: 'Next attempt', from: 'lg', cell: ({ next_attempt_at: at }) => at !== null && <Instant at={at} /> },
+    { name: 'Next attempt', from: 'xl', cell: ({ next_attempt_at: at }) => at !== null && <Instant at={at} /> },
     {
       name: 'Actions',
       cell: ({ id }) => (
-        <Button className="lg:whitespace-nowrap" aria-label={`Send again: ${id}`} onClick={() => onAgain(id)}>
+        <Button className="whitespace-nowrap" aria-label={`Send again: ${id}`} onClick={() => onAgain(id)}>
           Send again
         </Button>
       ),
@@ -77,7 +77,7 @@ function DeliveriesTable({ deliveries, onAgain }: DeliveriesTableProps) {
 
 function Event({ type, id }: Pick<Delivery, 'type' | 'id'>) {
   return (
-    <span className="flex min-w-32 flex-col lg:min-w-64">
+    <span className="flex min-w-32 flex-col xl:min-w-56">
       <span className="font-medium wrap-anywhere">{type}</span>
       <span className="font-mono text-xs text-muted wrap-anywhere">{id}</span>
     </span>

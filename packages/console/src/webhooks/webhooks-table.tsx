@@ -15,18 +15,19 @@ interface Actions {
 export function WebhooksTable({ webhooks, ...actions }: Actions & { readonly webhooks: readonly Webhook[] }) {
   const columns: readonly [Column<Webhook>, ...Column<Webhook>[]] = [
     { name: 'Webhook', cell: (webhook) => <Name {...webhook} /> },
-    { name: 'Events', from: 'md', cell: ({ event_types }) => <Types types={event_types} /> },
+    { name: 'Events', from: 'xl', cell: ({ event_types }) => <Types types={event_types} /> },
     { name: 'State', cell: (webhook) => <State {...webhook} /> },
-    { name: 'Created', from: 'lg', cell: ({ created_at }) => <Age at={created_at} /> },
+    { name: 'Created', from: 'xl', cell: ({ created_at }) => <Age at={created_at} /> },
     { name: 'Actions', cell: (webhook) => <Buttons webhook={webhook} {...actions} /> },
   ]
   return <DataTable caption="Webhooks" columns={columns} rows={webhooks} keyOf={({ id }) => id} />
 }
 
-function Name({ url, id }: Webhook) {
+function Name({ url, format, id }: Webhook) {
   return (
-    <span className="flex min-w-32 flex-col lg:min-w-64">
-      <span className="font-medium wrap-anywhere">{url}</span>
+    <span className="flex min-w-32 flex-col xl:min-w-56">
+      <span className="font-medium wrap-anywhere">{format === 'mail' ? 'Mail' : url}</span>
+      {format !== 'standard' && <span className="text-xs text-muted">format: {format}</span>}
       <span className="font-mono text-xs text-muted wrap-anywhere">{id}</span>
     </span>
   )
@@ -57,19 +58,26 @@ function State({ disabled_at, paused, paused_until }: Webhook) {
 
 function Buttons({ webhook, onShow, onPause, onRotate, onDelete }: Actions & { readonly webhook: Webhook }) {
   return (
-    <span className="flex flex-wrap gap-1.5 lg:flex-nowrap">
+    <span className="flex flex-wrap gap-1.5 xl:flex-nowrap">
       <Button aria-label={`Deliveries of ${webhook.url}`} onClick={() => onShow(webhook)}>
         Deliveries
       </Button>
       <Button aria-label={`${isSilent(webhook) ? 'Resume' : 'Pause'} ${webhook.url}`} onClick={() => onPause(webhook)}>
         {isSilent(webhook) ? 'Resume' : 'Pause'}
       </Button>
-      <Button aria-label={`Rotate the secret of ${webhook.url}`} onClick={() => onRotate(webhook)}>
-        Rotate
-      </Button>
-      <Button variant="danger" aria-label={`Delete ${webhook.url}`} onClick={() => onDelete(webhook)}>
-        Delete
-      </Button>
+      {webhook.format !== 'mail' && (
+        <>
+          <Button aria-label={`Rotate the secret of ${webhook.url}`} onClick={() => onRotate(webhook)}>
+            Rotate
+          </Button>
+          {/* Apart from what can be taken back. */}
+          <span className="ml-3 border-l border-line pl-3">
+            <Button variant="danger" aria-label={`Delete ${webhook.url}`} onClick={() => onDelete(webhook)}>
+              Delete
+            </Button>
+          </span>
+        </>
+      )}
     </span>
   )
 }

@@ -83,7 +83,9 @@ const toolNamed = ({ page }: Visitor, name: string) =>
 test('a tool is shown with its source and policy, and opens with its arguments by keyboard', async () => {
   const person = await arrive()
   const pay = toolNamed(person, 'pay_invoice')
-  expect(await pay.innerText()).toMatch(/^pay_invoice\s+needs approval\s+own, billing\.mjs\s+Pays an invoice\./)
+  expect(await pay.innerText()).toMatch(
+    /^pay_invoice\s+needs approval\s+own, billing\.mjs\s+Try it\s+Pays an invoice\./,
+  )
   await pay.getByText('Policy and arguments').focus()
   await person.page.keyboard.press('Enter')
   await pay.getByText('Each call needs approval.').waitFor()
@@ -100,7 +102,7 @@ test('a tool is shown with its source and policy, and opens with its arguments b
 test('a tool of an MCP server names the server, shows its text as text, and nothing of its configuration', async () => {
   const person = await arrive()
   expect(await toolNamed(person, 'tracker.find').innerText()).toMatch(
-    /^tracker\.find\s+denied\s+MCP server tracker\s+<b>Finds<\/b> issues\./,
+    /^tracker\.find\s+denied\s+MCP server tracker\s+Try it\s+<b>Finds<\/b> issues\./,
   )
   expect(await toolNamed(person, 'calculator').innerText()).toMatch(/^calculator\s+allowed\s+built-in/)
   expect(await person.page.content()).not.toContain('argument-secret')

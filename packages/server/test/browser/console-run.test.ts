@@ -29,6 +29,7 @@ describe('text', () => {
     await person.page.getByRole('article').getByText('One two three.').waitFor()
     await driver.toSucceeded(id)
     await person.sees('the run has ended')
+    await person.page.getByRole('tab', { name: 'Result' }).click()
     await person.page.getByRole('region', { name: 'Result' }).getByText('Done.').waitFor()
   })
 
@@ -81,12 +82,14 @@ describe('turns', () => {
     const prepare = ({ page }: Visitor) =>
       page.route('**/turns?*', (route) => route.fulfill({ json: turnPages.page.value }))
     const person = await arrive({ hash: `#/runs/${id}?tab=turns`, prepare })
-    const turns = person.page.locator('main details summary').filter({ hasText: 'gpt-5-mini' })
+    const turns = person.page.getByRole('region', { name: 'Turns of the run' }).getByRole('button')
     await turns.nth(0).click()
-    await turns.nth(1).click()
     await person.page.getByText('Now do this step: Convert the amount to USD.').first().waitFor()
     await person.page.getByRole('cell', { name: '12 * 1.1', exact: true }).waitFor()
+    await person.hasNoAxeFindings()
+    await turns.nth(1).click()
     await person.page.getByText('Rate limit reached.').waitFor()
+    expect(person.page.url()).toContain('turn=')
     await person.hasNoAxeFindings()
   })
 })
@@ -110,7 +113,8 @@ describe('failures', () => {
     await driver.toLimitExceeded(id)
     const person = await arriveAt(id, 'steps')
     await person.sees('The run used up its tokens.')
-    await person.press('Run again in class long')
+    await person.press('Run again in class long…')
+    await person.press('Run again')
     await expect.poll(() => person.page.url()).not.toContain(id)
     const [copy = ''] = /run_\w+/.exec(person.page.url()) ?? []
     expect(await caller.run(copy)).toMatchObject({ run_class: 'long' })
@@ -177,7 +181,7 @@ describe('raw events', () => {
 })
 
 describe('commands', () => {
-  const again = ['Run again', 'Edit and run again']
+  const again = ['Run again…', 'Edit and run again']
 
   const enabled = async ({ page }: Visitor) => {
     const buttons = page.getByRole('group', { name: 'Commands' }).getByRole('button', { disabled: false })
@@ -187,10 +191,10 @@ describe('commands', () => {
   test('a queued run is cancelled, once that was confirmed', async () => {
     const { id } = await caller.newRun()
     const person = await arriveAt(id)
-    await expect.poll(() => enabled(person)).toEqual(['Cancel run', ...again])
-    await person.press('Cancel run')
+    await expect.poll(() => enabled(person)).toEqual([...again, 'Cancel run…'])
+    await person.press('Cancel run…')
     await person.press('Keep it')
-    await person.press('Cancel run')
+    await person.press('Cancel run…')
     await person.press('Yes, cancel it')
     await seesEvent(person, 'run.cancelled')
     await expect.poll(() => enabled(person)).toEqual(again)
@@ -213,7 +217,7 @@ describe('commands', () => {
     const { id } = await caller.newRun()
     await driver.toStalled(id)
     const person = await arriveAt(id)
-    await expect.poll(() => enabled(person)).toEqual(['Resume', 'Cancel run', ...again])
+    await expect.poll(() => enabled(person)).toEqual(['Resume', ...again, 'Cancel run…'])
     await person.press('Resume')
     await seesEvent(person, 'run.resumed')
   })
@@ -225,7 +229,7 @@ describe('commands', () => {
       await driver.toSucceeded(id)
       await route.continue()
     })
-    await person.press('Cancel run')
+    await person.press('Cancel run…')
     await person.press('Yes, cancel it')
     await person.sees('Not possible in the current state')
     await person.sees(/RUN_STATE_CONFLICT · request req_/)

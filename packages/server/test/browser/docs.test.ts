@@ -41,6 +41,39 @@ test('the search finds a setting and leads to its place', async () => {
   await page.waitForURL(/guides\/structured-output\.html#get-structured-output$/)
 })
 
+/** The titles of the results. */
+async function find(words: string) {
+  const { page } = await open('')
+  await page.keyboard.press('/')
+  await page.keyboard.type(words)
+  await page
+    .getByRole('status')
+    .getByText(/results?$/)
+    .waitFor({ state: 'attached' })
+  return page.locator('.results li')
+}
+
+test('the search finds other forms of a word, and shows the words around it', async () => {
+  const results = await find('approving')
+  expect(await results.count()).toBeGreaterThan(5)
+  expect((await results.locator('mark').first().textContent())?.toLowerCase()).toMatch(/^approv/)
+})
+
+test('guides come before decisions', async () => {
+  const links = await (await find('approval'))
+    .locator('a')
+    .evaluateAll((found) => found.map((a) => a.getAttribute('href')))
+  expect(links.findIndex((link) => link?.includes('guides/'))).toBeLessThan(3)
+  expect(links.slice(0, 5).filter((link) => link?.includes('decisions/'))).toEqual([])
+})
+
+test('a block of code can be copied', async () => {
+  const { page } = await open('/guides/first-agent.html', { permissions: ['clipboard-read', 'clipboard-write'] })
+  await page.getByRole('button', { name: 'Copy' }).first().click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^mkdir refunds\n/)
+})
+
 test('dark mode is kept for the next page and for the console', async () => {
   const { page } = await open('')
   await page.getByRole('button', { name: 'Dark mode' }).click()

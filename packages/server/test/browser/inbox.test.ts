@@ -66,7 +66,7 @@ test('more than a page of waits: the oldest comes first, and the others on reque
   await person.press('Approve')
   await person.sees('Approved.')
   expect((await other.get(`/v1/runs/${oldest}?include=awaiting_input`)).json()).toMatchObject({ awaiting_input: null })
-})
+}, 90_000)
 
 test('an approval keeps its record on the page, and the next question is opened by a press of its own', async () => {
   const first = await waitingRun('Chairs', 'Order 24 chairs?')

@@ -2,6 +2,7 @@
 import type { KeyWithSecret } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
 import { SignInCodes } from '../../src/access/sign-in-codes.ts'
+import { environmentOf, Terminal } from '../support/cli.ts'
 import { Caller } from '../support/http.ts'
 import { openConsole } from './open-console.ts'
 import { phone, Visitor } from './visitor.ts'
@@ -137,6 +138,25 @@ describe('a sign-in link', () => {
     await person.sees('This sign-in link was used or has expired.')
     expect(person.page.url()).toBe(`${service.url}/console/#/`)
     await person.hasNoAxeFindings()
+  })
+
+  test('of the command open is a fresh one each time, and leads to the run', async () => {
+    const { id } = await caller.newRun()
+    const open = async (...args: string[]): Promise<string> => {
+      const terminal = new Terminal(environmentOf(service), { isTTY: false })
+      await terminal.run('open', ...args)
+      return terminal.output.trim()
+    }
+    const links = [await open(id), await open(id), await open()]
+    expect(new Set(links.map((link) => /#\/sign-in\?code=([\w-]{43})/.exec(link)?.[1])).size).toBe(3)
+    for (const [index, link] of links.entries()) {
+      const person = await arrive()
+      await person.page.goto('about:blank')
+      await person.page.goto(link)
+      if (index === 2) await person.seesHeading('Runs')
+      else await person.page.getByRole('tab', { name: 'Steps' }).waitFor()
+      expect(person.page.url()).toBe(`${service.url}/console/#/runs${index === 2 ? '' : `/${id}`}`)
+    }
   })
 
   test('works in a tab that shows the console', async () => {

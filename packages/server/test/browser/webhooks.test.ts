@@ -29,6 +29,12 @@ test('a webhook is created, its secret is shown once, and a message is sent agai
   await person.page.getByRole('button', { name: `Send again: ${id}_1`, exact: true }).click()
   await receiver.received.nth(2, ({ headers }) => headers['webhook-id'] === `${id}_1`)
   await person.hasNoAxeFindings()
+  await person.page.setViewportSize({ width: 1024, height: 768 })
+  for (const name of ['Webhooks', 'Deliveries']) {
+    const overflow = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('section[aria-label="${name}"]'))`
+    expect(await person.page.evaluate(overflow)).toBe(0)
+  }
+  await person.takePicture('webhooks-1024')
 
   await person.press(`Delete ${receiver.url}`)
   await person.press('Delete webhook')

@@ -8,7 +8,7 @@ const variants = {
   quiet: 'border-transparent bg-transparent text-accent not-disabled:hover:bg-sunken',
 } as const
 
-interface ButtonProps extends ComponentProps<'button'> {
+export interface ButtonProps extends ComponentProps<'button'> {
   readonly variant?: keyof typeof variants
 }
 

@@ -44,7 +44,7 @@ export function Tabs<Name extends string>({ label, tabs, current, onChoose, chil
             tabIndex={name === current ? 0 : -1}
             onKeyDown={move}
             onClick={() => onChoose(name)}
-            className="-mb-px border-b-2 border-transparent px-3 py-2 font-medium whitespace-nowrap text-muted outline-offset-[-2px] hover:text-ink aria-selected:border-accent aria-selected:text-ink"
+            className="-mb-px border-b-2 border-transparent px-1.5 py-2 font-medium sm:px-3 whitespace-nowrap text-muted outline-offset-[-2px] hover:text-ink aria-selected:border-accent aria-selected:text-ink"
           >
             {text}
           </button>

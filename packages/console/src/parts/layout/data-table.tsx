@@ -7,7 +7,7 @@ export interface Column<Row> {
   /** Numbers are aligned at the right. */
   readonly isNumeric?: boolean
   /** Hidden on a screen below this width. */
-  readonly from?: 'sm' | 'md' | 'lg'
+  readonly from?: 'sm' | 'md' | 'lg' | 'xl'
 }
 
 interface DataTableProps<Row> {
@@ -17,7 +17,7 @@ interface DataTableProps<Row> {
   readonly keyOf: (row: Row) => string | number
 }
 
-const shownFrom = { sm: 'max-sm:hidden', md: 'max-md:hidden', lg: 'max-lg:hidden' } as const
+const shownFrom = { sm: 'max-sm:hidden', md: 'max-md:hidden', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const
 
 const classOf = <Row,>({ isNumeric, from }: Column<Row>) =>
   `px-3 py-2 ${isNumeric ? 'text-right tabular-nums' : 'text-left'} ${from ? shownFrom[from] : ''}`

@@ -1,7 +1,10 @@
 // JSON as nested tables, so that a person can read what a tool is called with. Texts are shown whole, and what they
 // could hide is visible.
 import { visibleText } from '@runwright/contract'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { useOpenedAt, usePartEnd } from './shown-parts.ts'
+import { TextDiff } from './text-diff.tsx'
+import { type TextPair, textPairsOf } from './text-pairs.ts'
 
 interface ArgumentsTableProps {
   readonly value: unknown
@@ -27,48 +30,92 @@ function Value({ value, depth }: { readonly value: unknown; readonly depth: numb
   if (typeof value === 'string') return <LongText text={visibleText(value)} />
   if (!isRecord(value)) return <Plain text={value === undefined ? 'none' : String(value)} />
   if (depth >= deepest) return <LongText text={visibleText(JSON.stringify(value, undefined, 2))} />
-  const rows = Object.entries(value)
-  if (rows.length === 0) return <Plain text={Array.isArray(value) ? 'empty list' : 'empty'} />
-  return <Rows rows={rows} isList={Array.isArray(value)} depth={depth} />
+  const isList = Array.isArray(value)
+  const pairs = isList ? [] : textPairsOf(value)
+  const inPairs = new Set(pairs.flatMap(({ oldName, newName }) => [oldName, newName]))
+  const rows = Object.entries(value).filter(([name]) => !inPairs.has(name))
+  if (rows.length === 0 && pairs.length === 0) return <Plain text={isList ? 'empty list' : 'empty'} />
+  return <Rows rows={rows} pairs={pairs} isList={isList} depth={depth} />
 }
 
 interface RowsProps {
   readonly rows: readonly [string, unknown][]
+  /** Texts that a tool replaces, as a comparison. */
+  readonly pairs: readonly TextPair[]
   readonly isList: boolean
   readonly depth: number
 }
 
-function Rows({ rows, isList, depth }: RowsProps) {
+/** More rows are shown on request. An approver gets all. */
+const rowsAtFirst = 100
+
+function Rows({ rows, pairs, isList, depth }: RowsProps) {
+  const [most, setMost] = useState(rowsAtFirst)
+  const openedAt = useOpenedAt()
+  const shown = openedAt > 0 ? rows : rows.slice(0, most)
+  const left = rows.length - shown.length
+  const rest = usePartEnd(true)
   return (
     <table className="w-full">
       <tbody className="divide-y divide-line">
-        {rows.map(([name, value]) => (
-          <tr key={name} className="align-top">
-            <th
-              scope="row"
-              className="w-px border-r border-line bg-sunken/60 px-2.5 py-1.5 text-left font-mono text-xs leading-5 font-medium text-muted"
+        {shown.map(([name, value]) => (
+          <Row key={name} name={isList ? String(Number(name) + 1) : visibleText(name)}>
+            <Value value={value} depth={depth + 1} />
+          </Row>
+        ))}
+        {left > 0 && (
+          <Row name="…">
+            <button
+              ref={rest}
+              type="button"
+              className="px-2.5 py-1.5 font-medium text-accent underline"
+              onClick={() => setMost(most + rowsAtFirst)}
             >
-              {isList ? Number(name) + 1 : visibleText(name)}
-            </th>
-            <td className="p-0">
-              <Value value={value} depth={depth + 1} />
-            </td>
-          </tr>
+              Show {Math.min(left, rowsAtFirst)} more of {rows.length}
+            </button>
+          </Row>
+        )}
+        {pairs.map(({ oldName, newName, oldText, newText }) => (
+          <Row key={oldName} name={`${visibleText(oldName)} → ${visibleText(newName)}`}>
+            <TextDiff before={oldText} after={newText} label={`${visibleText(oldName)} and ${visibleText(newName)}`} />
+          </Row>
         ))}
       </tbody>
     </table>
   )
 }
 
+function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <tr className="align-top">
+      <th
+        scope="row"
+        className="w-px border-r border-line bg-sunken/60 px-2.5 py-1.5 text-left font-mono text-xs leading-5 font-medium text-muted"
+      >
+        {name}
+      </th>
+      <td className="p-0">{children}</td>
+    </tr>
+  )
+}
+
 function Plain({ text }: { readonly text: string }) {
-  return <span className="block px-2.5 py-1.5 font-mono text-xs leading-5 text-muted">{text}</span>
+  const end = usePartEnd(false)
+  return (
+    <span ref={end} className="block px-2.5 py-1.5 font-mono text-xs leading-5 text-muted">
+      {text}
+    </span>
+  )
 }
 
 const shownAtFirst = 600
 
 /** Long texts are folded, never cut: an approver must be able to see all of it. */
 function LongText({ text }: { readonly text: string }) {
-  const [isWhole, setWhole] = useState(text.length <= shownAtFirst)
+  const [isOpened, setOpened] = useState(text.length <= shownAtFirst)
+  const openedAt = useOpenedAt()
+  const isWhole = isOpened || openedAt > 0
+  const end = usePartEnd(!isWhole)
   return (
     <div className="px-2.5 py-1.5">
       <p className="leading-5 whitespace-pre-wrap wrap-anywhere">
@@ -79,9 +126,10 @@ function LongText({ text }: { readonly text: string }) {
         ) : (
           `${text.slice(0, shownAtFirst)}…`
         )}
+        <span ref={end} className="inline-block size-px" />
       </p>
       {!isWhole && (
-        <button type="button" className="font-medium text-accent underline" onClick={() => setWhole(true)}>
+        <button type="button" className="font-medium text-accent underline" onClick={() => setOpened(true)}>
           Show all {text.length.toLocaleString('en')} characters
         </button>
       )}

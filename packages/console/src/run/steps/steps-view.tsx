@@ -1,69 +1,118 @@
-// The steps of the run: the plan as a graph, the waterfall, and a card for each step.
+// The steps of the run: at the left the tree with the times, at the right the chosen step. The choice is in the URL.
 import { isTerminalStatus } from '@runwright/client'
 import type { RunDetail } from '@runwright/contract'
+import { useMemo } from 'react'
+import { Button } from '../../parts/controls/button.tsx'
 import { EmptyState } from '../../parts/layout/empty-state.tsx'
-import { Panel } from '../../parts/layout/panel.tsx'
 import type { Card } from '../story/cards.ts'
-import { type SpanRow, spanRows } from '../story/spans.ts'
 import type { Story } from '../story/story.ts'
 import { Decisions, DecisionsToGoOn } from './decisions.tsx'
 import { PlanGraph } from './plan-graph.tsx'
-import { cardId, StepCard } from './step-card.tsx'
-import { Waterfall } from './waterfall.tsx'
+import { detailId, StepDetail } from './step-detail.tsx'
+import { firstChoice, stepRows } from './step-rows.ts'
+import { type Choice, StepTree } from './step-tree.tsx'
+
+export interface StepsSearch {
+  readonly step?: string
+  /** From 1. */
+  readonly attempt?: string
+  readonly graph?: 'yes'
+}
 
 interface StepsViewProps {
   readonly run: RunDetail
   readonly story: Story
   readonly cards: readonly Card[]
+  readonly search: StepsSearch
+  readonly onSearch: (search: StepsSearch) => void
 }
 
-const showCard = (key: string) => {
-  const card = document.getElementById(cardId(key))
-  card?.scrollIntoView({ block: 'start' })
-  card?.focus({ preventScroll: true })
+/** On a narrow screen the chosen step is below the tree. */
+const showDetail = () => {
+  const detail = document.getElementById(detailId)
+  detail?.scrollIntoView({ block: 'nearest' })
+  detail?.focus({ preventScroll: true })
 }
 
-export function StepsView({ run, story, cards }: StepsViewProps) {
+const choiceOf = ({ step, attempt }: StepsSearch, cards: readonly Card[]): Choice | undefined => {
+  const card = cards.find(({ key }) => key === step)
+  if (!card) return undefined
+  const index = attempt === undefined ? undefined : Number(attempt) - 1
+  return { key: card.key, attempt: index !== undefined && card.step?.attempts[index] ? index : undefined }
+}
+
+export function StepsView({ run, story, cards, search, onSearch }: StepsViewProps) {
+  const rows = useMemo(() => stepRows(cards), [cards])
   if (cards.length === 0) return <NoSteps run={run} />
-  const rows = spanRows(cards)
-  const spans = new Map(rows.map((row) => [row.card.key, row.spans.at(-1)]))
+  const first = firstChoice(cards)
+  const choice = choiceOf(search, cards) ?? (first && { key: first.key, attempt: undefined })
+  const card = cards.find(({ key }) => key === choice?.key)
+  // Between an end and a retry, or while it is stalled, nothing works: the line must not grow.
+  const isLive = !isTerminalStatus(run.status) && run.status !== 'stalled'
+  const isWorking = isLive && !run.awaiting_input
+  const choose = ({ key, attempt }: Choice) => {
+    onSearch({
+      ...(search.graph && { graph: search.graph }),
+      step: key,
+      ...(attempt !== undefined && { attempt: String(attempt + 1) }),
+    })
+  }
   return (
     <div className="flex flex-col gap-4">
       <h2 className="sr-only">Steps</h2>
-      <Overview run={run} story={story} cards={cards} rows={rows} />
-      {cards.map((card) => (
-        <StepCard key={card.key} card={card} span={spans.get(card.key)} />
-      ))}
-      <Decisions decisions={story.decisions} />
-      <DecisionsToGoOn decisions={story.steps.flatMap(({ decisions }) => decisions).concat(story.decisions)} />
+      <Plan run={run} cards={cards} search={search} onSearch={onSearch} onChoose={choose} />
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(20rem,26rem)_minmax(0,1fr)]">
+        <div className="min-w-0 lg:sticky lg:top-20">
+          <StepTree
+            rows={rows}
+            chosen={choice}
+            startedAt={story.startedAt ?? run.metadata.created_at}
+            endedAt={isWorking ? undefined : (story.endedAt ?? story.lastAt ?? run.metadata.updated_at)}
+            onChoose={(chosen) => {
+              choose(chosen)
+              requestAnimationFrame(showDetail)
+            }}
+          />
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          {card && (
+            <StepDetail
+              card={card}
+              span={rows.find((row) => row.card === card)?.spans.at(-1)}
+              isLive={isWorking}
+              attempt={choice?.attempt}
+              onChooseAttempt={(attempt) => choose({ key: card.key, attempt })}
+            />
+          )}
+          <Decisions decisions={story.decisions} />
+          <DecisionsToGoOn decisions={story.steps.flatMap(({ decisions }) => decisions).concat(story.decisions)} />
+        </div>
+      </div>
     </div>
   )
 }
 
-interface OverviewProps extends StepsViewProps {
-  readonly rows: readonly SpanRow[]
+/** A larger graph is drawn only when somebody asks for it: it has a node for each step. */
+const mostShown = 30
+
+interface PlanProps extends Pick<StepsViewProps, 'run' | 'cards' | 'search' | 'onSearch'> {
+  readonly onChoose: (choice: Choice) => void
 }
 
-function Overview({ run, story, cards, rows }: OverviewProps) {
-  const hasPlan = (run.plan?.steps.length ?? 0) > 1
-  if (cards.length < 2) return null
-  // Between an end and a retry, or while it waits, nothing works: the line must not grow.
-  const isOver = isTerminalStatus(run.status)
-  return (
-    <Panel title={hasPlan ? 'Plan' : 'Time'}>
-      <div className="flex flex-col gap-4">
-        {hasPlan && <PlanGraph cards={cards} onChoose={showCard} />}
-        {rows.length > 0 && story.startedAt !== undefined && (
-          <Waterfall
-            rows={rows}
-            startedAt={story.startedAt}
-            endedAt={isOver ? (story.endedAt ?? story.lastAt) : undefined}
-            onChoose={showCard}
-          />
-        )}
-      </div>
-    </Panel>
-  )
+function Plan({ run, cards, search, onSearch, onChoose }: PlanProps) {
+  if ((run.plan?.steps.length ?? 0) < 2) return null
+  if (cards.length > mostShown && search.graph === undefined) {
+    return (
+      <Button className="self-start" onClick={() => onSearch({ ...search, graph: 'yes' })}>
+        Show the plan as a graph
+      </Button>
+    )
+  }
+  const choose = (key: string) => {
+    onChoose({ key, attempt: undefined })
+    requestAnimationFrame(showDetail)
+  }
+  return <PlanGraph cards={cards} onChoose={choose} />
 }
 
 function NoSteps({ run }: { readonly run: RunDetail }) {

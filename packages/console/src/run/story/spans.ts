@@ -1,5 +1,6 @@
 // When each step worked, and when a person was asked, for the waterfall.
 import type { Card } from './cards.ts'
+import { callsOf } from './story.ts'
 
 export interface Span {
   readonly from: number
@@ -30,7 +31,7 @@ export const spanRows = (cards: readonly Card[]): SpanRow[] =>
   cards.flatMap((card) => {
     const spans = spansOf(card)
     if (spans.length === 0) return []
-    const calls = (card.step?.calls ?? []).map(({ name, startedAt, durationMs }) => {
+    const calls = (card.step ? callsOf(card.step) : []).map(({ name, startedAt, durationMs }) => {
       const from = Date.parse(startedAt)
       return { name, from, to: durationMs === undefined ? undefined : from + durationMs }
     })

@@ -65,6 +65,7 @@ export class StoryTeller {
         this.#lastTurn = event.timestamp
         break
       case 'run.worker.stalled':
+        this.#loseRunning(event)
         this.#rest = { ...this.#rest, reasonCode: event.payload.value.reason_code ?? undefined }
         break
       case 'run.cancelled':
@@ -98,7 +99,16 @@ export class StoryTeller {
       }
     }
     if (step.state === 'running') return { ...step, lastSeq: seq }
-    return { ...step, lastSeq: seq, state: 'running', text: '', attempts: [...step.attempts, attempt] }
+    return {
+      ...step,
+      lastSeq: seq,
+      state: 'running',
+      text: '',
+      calls: [],
+      reasonCode: undefined,
+      message: undefined,
+      attempts: [...leave(step), attempt],
+    }
   }
 
   #progress(event: EventOf<'step.progress'>): void {
@@ -147,6 +157,21 @@ export class StoryTeller {
     this.#steps.set(taskId, { ...step, lastSeq: seq, calls })
   }
 
+  /** What a lost worker had begun is not continued: the next attempt starts from the beginning. */
+  #loseRunning({ timestamp, payload: { value } }: EventOf<'run.worker.stalled'>): void {
+    for (const step of this.#steps.values()) {
+      if (step.state !== 'running') continue
+      const [first, ...more] = step.attempts
+      const last = { ...(more.pop() ?? first), endedAt: timestamp }
+      this.#steps.set(step.taskId, {
+        ...step,
+        state: 'lost',
+        attempts: step.attempts.length === 1 ? [last] : [first, ...more, last],
+        reasonCode: value.reason_code ?? undefined,
+      })
+    }
+  }
+
   /** For a call that was denied before it began. */
   #latestRunning(): string | undefined {
     return [...this.#steps.values()].findLast(({ state }) => state === 'running')?.taskId
@@ -172,6 +197,13 @@ export class StoryTeller {
     this.#steps.set(step.taskId, { ...step, decisions: [...step.decisions, decision] })
     this.#justEnded = about
   }
+}
+
+/** The attempts so far, with what the last one leaves behind. */
+const leave = ({ attempts, text, calls, reasonCode, message }: StoryStep): StoryStep['attempts'] => {
+  const [first, ...more] = attempts
+  const last = { ...(more.pop() ?? first), left: { text, calls, reasonCode, message } }
+  return attempts.length === 1 ? [last] : [first, ...more, last]
 }
 
 const startedCall = (id: string, name: string, startedAt: string): StoryCall => ({

@@ -26,13 +26,24 @@ export interface StoryAttempt {
   /** The latest moment before its first event at which it could have begun: there is no event for the beginning. */
   readonly notBefore: string
   readonly endedAt: string | undefined
+  /** What it had written and called when it ended. Undefined for the attempt that the step itself shows. */
+  readonly left?: LeftAttempt
+}
+
+/** An attempt that another one followed, or that ended with its worker. */
+export interface LeftAttempt {
+  readonly text: string
+  readonly calls: readonly StoryCall[]
+  readonly reasonCode: string | undefined
+  readonly message: string | undefined
 }
 
 export interface StoryStep {
   readonly taskId: string
   readonly firstSeq: number
   readonly lastSeq: number
-  readonly state: 'running' | 'succeeded' | 'retrying' | 'failed'
+  /** `lost`: it ran when the run lost its worker. */
+  readonly state: 'running' | 'succeeded' | 'retrying' | 'failed' | 'lost'
   readonly text: string
   readonly calls: readonly StoryCall[]
   readonly decisions: readonly StoryDecision[]
@@ -40,6 +51,12 @@ export interface StoryStep {
   readonly reasonCode: string | undefined
   readonly message: string | undefined
 }
+
+/** The calls of all attempts. */
+export const callsOf = ({ attempts, calls }: StoryStep): readonly StoryCall[] => [
+  ...attempts.flatMap(({ left }) => left?.calls ?? []),
+  ...calls,
+]
 
 export interface Story {
   /** In the order in which they began. */

@@ -1,22 +1,22 @@
 import { type Run, RunwrightError } from '@runwright/client'
 import { expect, test } from 'vitest'
-import { type CancelResult, cancelRuns } from './cancel-runs.ts'
+import { type BulkResult, workOnRuns } from './bulk-runs.ts'
 
 test('every run gets its own result, and a refusal does not stop the others', async () => {
-  const results: CancelResult[] = []
+  const results: BulkResult[] = []
   const cancel = async (id: string) => {
     if (id === 'run_2') throw new RunwrightError('The run has already succeeded.')
     return { id } as Run
   }
-  await cancelRuns(['run_1', 'run_2', 'run_3'], cancel, (result) => results.push(result))
+  await workOnRuns(['run_1', 'run_2', 'run_3'], { send: cancel, done: 'cancelled' }, (result) => results.push(result))
   expect(results.toSorted((a, b) => a.id.localeCompare(b.id))).toEqual([
-    { id: 'run_1', isCancelled: true, words: 'cancelled' },
-    { id: 'run_2', isCancelled: false, words: 'The run has already succeeded.' },
-    { id: 'run_3', isCancelled: true, words: 'cancelled' },
+    { id: 'run_1', isDone: true, words: 'cancelled' },
+    { id: 'run_2', isDone: false, words: 'The run has already succeeded.' },
+    { id: 'run_3', isDone: true, words: 'cancelled' },
   ])
 })
 
-test('no more than four are cancelled at a time', async () => {
+test('no more than four are worked on at a time', async () => {
   let open = 0
   let most = 0
   const cancel = async (id: string) => {
@@ -28,7 +28,7 @@ test('no more than four are cancelled at a time', async () => {
   }
   const ids = Array.from({ length: 30 }, (_, n) => `run_${n}`)
   const done: string[] = []
-  await cancelRuns(ids, cancel, ({ id }) => done.push(id))
+  await workOnRuns(ids, { send: cancel, done: 'cancelled' }, ({ id }) => done.push(id))
   expect(done.toSorted()).toEqual(ids.toSorted())
   expect(most).toBe(4)
 })

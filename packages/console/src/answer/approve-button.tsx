@@ -1,0 +1,57 @@
+// Approve: one press, or for a grave call a hold or a chord. Not before all arguments were shown.
+import { Button } from '../parts/controls/button.tsx'
+import { HoldButton } from '../parts/controls/hold-button.tsx'
+import { ShortcutButton } from '../parts/controls/shortcut-button.tsx'
+import { plural } from '../parts/values/plural.ts'
+
+/** What an answer needs before it can be given. */
+export interface Care {
+  /** The answer lets something happen that cannot be taken back. */
+  readonly isGrave: boolean
+  /** How many parts of the arguments have not been on the screen. */
+  readonly unseen: number
+  readonly onShowAll: () => void
+}
+
+interface ApproveButtonProps {
+  readonly care: Care
+  readonly disabled: boolean
+  readonly hasLetter: boolean
+  readonly hasChord: boolean
+  readonly onApprove: () => void
+}
+
+export function ApproveButton({ care, disabled, hasLetter, hasChord, onApprove }: ApproveButtonProps) {
+  const isBlocked = disabled || care.unseen > 0
+  return (
+    <>
+      {care.isGrave ? (
+        <HoldButton name="Approve" hasShortcut={hasChord} disabled={isBlocked} onHeld={onApprove}>
+          Approve
+        </HoldButton>
+      ) : (
+        <ShortcutButton
+          shortcut={hasLetter ? 'a' : undefined}
+          name="Approve"
+          variant="primary"
+          disabled={isBlocked}
+          onPress={onApprove}
+        >
+          Approve
+        </ShortcutButton>
+      )}
+      {!disabled && <ShowAllFirst care={care} />}
+    </>
+  )
+}
+
+/** Says what is missing, and brings it into view. */
+export function ShowAllFirst({ care: { unseen, onShowAll } }: { readonly care: Care }) {
+  if (unseen === 0) return null
+  return (
+    <span className="flex flex-wrap items-center gap-2 text-sm text-warn">
+      <Button onClick={onShowAll}>Show all first</Button>
+      {plural(unseen, 'part')} of the arguments {unseen === 1 ? 'was' : 'were'} not shown yet.
+    </span>
+  )
+}

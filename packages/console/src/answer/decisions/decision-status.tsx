@@ -1,0 +1,88 @@
+// A decision that has been made: how long it can be undone, that it is sent, or why it was not.
+import { RunwrightError } from '@runwright/client'
+import { Button } from '../../parts/controls/button.tsx'
+import { Problem } from '../../parts/errors/problem.tsx'
+import { useNow } from '../../parts/values/use-now.ts'
+import { useShortcut } from '../../shell/shortcuts.ts'
+import { type Decision, undoMs } from './decision-box.ts'
+import { useDecisionBox } from './decisions.ts'
+
+const verbs = { approve: 'Approve', reject: 'Reject', submit_input: 'Send the answer' } as const
+const heldWords = {
+  offline: 'The browser is offline: your answer was not sent.',
+  asleep: 'The computer was asleep when the time was up: your answer was not sent.',
+} as const
+
+const refusedWords = 'The service did not take your answer.'
+const unknownWords = 'It is not known whether the service has your answer. It counts once, also if you send it again.'
+
+const isRefused = (error: unknown) =>
+  error instanceof RunwrightError && error.status !== undefined && error.status < 500
+
+/** The words for a list: `answer in 4 s`. */
+export const decisionWord = ({ state }: Decision): string => {
+  if (state.kind === 'counting' || state.kind === 'sending') return 'answering'
+  if (state.kind === 'sent') return 'answered'
+  return state.kind === 'late' ? 'no longer awaits input' : 'answer not sent'
+}
+
+export function DecisionStatus({ decision }: { readonly decision: Decision }) {
+  const { state, answer } = decision
+  if (state.kind === 'counting') return <Counting decision={decision} until={state.until} />
+  if (state.kind === 'sending') return <p role="status">{verbs[answer.action]}: sending…</p>
+  if (state.kind === 'sent') return <p role="status">Your answer was sent.</p>
+  if (state.kind === 'held' || state.kind === 'failed') return <Unsent decision={decision} />
+  return null
+}
+
+function Counting({ decision, until }: { readonly decision: Decision; readonly until: number }) {
+  const box = useDecisionBox()
+  const left = Math.max(0, until - useNow(250))
+  const undo = () => box.undo(decision.key)
+  useShortcut('Escape', 'Undo the answer', undo)
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <p className="min-w-0 flex-1">
+        <span className="font-medium">{verbs[decision.answer.action]}</span>
+        <span role="timer" aria-label="Time to undo" className="tabular-nums">
+          : sent in {Math.ceil(left / 1_000)} s
+        </span>
+        <progress
+          aria-hidden="true"
+          max={undoMs}
+          value={left}
+          className="mt-1 block h-1 w-full max-w-56 accent-accent"
+        />
+      </p>
+      <Button
+        // The button that was pressed is gone, and this one takes it back.
+        autoFocus
+        onClick={undo}
+      >
+        Undo <kbd className="ml-1 font-mono text-xs text-muted">Esc</kbd>
+      </Button>
+    </div>
+  )
+}
+
+function Unsent({ decision }: { readonly decision: Decision }) {
+  const box = useDecisionBox()
+  const { state, key } = decision
+  const error = state.kind === 'failed' ? state.error : undefined
+  return (
+    <div className="flex flex-col gap-2">
+      {error !== undefined && <Problem error={error} />}
+      <p role="alert">
+        {state.kind === 'held' ? heldWords[state.why] : isRefused(error) ? refusedWords : unknownWords}
+      </p>
+      <div className="flex flex-wrap justify-between gap-3">
+        <Button variant="primary" onClick={() => box.sendNow(key)}>
+          Send it now
+        </Button>
+        <Button variant="quiet" onClick={() => box.undo(key)}>
+          Drop the answer
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+// Whether an answer that lets the call be made needs a chord or a hold: the call must not be repeated, or it sends data
+// out. What is not known counts as grave.
+import type { AwaitingInput, Tool } from '@runwright/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useSession } from '../session/session.ts'
+
+export const useTools = () => {
+  const { client } = useSession()
+  return useQuery({
+    queryKey: ['tools'],
+    queryFn: ({ signal }) => client.tools.list({ signal }),
+    staleTime: 60_000,
+  })
+}
+
+export const isGraveTool = (tool: Tool | undefined): boolean =>
+  !tool || (tool.effect !== 'read' && tool.effect !== 'idempotent') || (tool.exposure?.sends_out ?? true)
+
+export const useIsGrave = ({ tool }: Pick<AwaitingInput, 'tool'>): boolean => {
+  const { data } = useTools()
+  return tool !== null && isGraveTool(data?.tools.find(({ name }) => name === tool))
+}

@@ -1,0 +1,45 @@
+// What is compared of a run: its facts, its steps and the sums of its turns.
+import type { Runwright } from '@runwright/client'
+import type { RunDetail, Turn } from '@runwright/contract'
+
+export interface TurnSums {
+  readonly calls: number
+  readonly failed: number
+  readonly input: number
+  readonly output: number
+  readonly models: readonly string[]
+  readonly modelMs: number
+  /** There are more turns than were read. */
+  readonly isCut: boolean
+}
+
+export interface ComparedRun {
+  readonly run: Omit<RunDetail, 'output'>
+  readonly turns: TurnSums
+}
+
+export interface Pair {
+  readonly left: ComparedRun
+  readonly right: ComparedRun
+}
+
+/** A page has 200 turns with their whole prompts: more would be megabytes for sums. */
+export const maxTurns = 200
+
+export const sumsOf = (turns: readonly Turn[]): TurnSums => ({
+  calls: turns.length,
+  failed: turns.filter(({ outcome }) => outcome !== 'reply').length,
+  input: turns.reduce((sum, { usage }) => sum + (usage?.input ?? 0), 0),
+  output: turns.reduce((sum, { usage }) => sum + (usage?.output ?? 0), 0),
+  models: [...new Set(turns.map(({ model }) => model))].sort(),
+  modelMs: turns.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
+  isCut: turns.length === maxTurns,
+})
+
+export const readCompared = async (client: Runwright, id: string, signal: AbortSignal): Promise<ComparedRun> => {
+  const [run, page] = await Promise.all([
+    client.runs.get(id, { include: ['title', 'agent', 'plan', 'steps', 'usage', 'failure', 'forked_from'], signal }),
+    client.runs.turns(id, { limit: maxTurns, signal }),
+  ])
+  return { run, turns: sumsOf(page.turns) }
+}

@@ -1,0 +1,93 @@
+// The figures of both runs, and by how much they differ.
+import { isTerminalStatus } from '@runwright/client'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { type Column, DataTable } from '../parts/layout/data-table.tsx'
+import { readable, readableDuration, readableNumber } from '../parts/values/readable.ts'
+import { StatusMark } from '../parts/values/status-mark.tsx'
+import { RunName } from '../runs/run-name.tsx'
+import { type ComparedRun, maxTurns, type Pair } from './compared-run.ts'
+
+interface Row {
+  readonly name: string
+  readonly left: ReactNode
+  readonly right: ReactNode
+  readonly difference?: string
+}
+
+const wordsOf = ({ run, turns }: ComparedRun): readonly (readonly [string, ReactNode])[] => [
+  ['Status', <StatusMark key="status" status={run.status} />],
+  ['Reason', run.failure ? readable(run.failure.reason_code) : ''],
+  ['Agent', run.agent?.name ?? ''],
+  ['Models', turns.models.join(', ')],
+]
+
+const durationOf = ({ run: { status, metadata } }: ComparedRun): number =>
+  (isTerminalStatus(status) ? Date.parse(metadata.updated_at) : Date.now()) - Date.parse(metadata.created_at)
+
+const figures: readonly {
+  readonly name: string
+  readonly of: (run: ComparedRun) => number
+  readonly format: (value: number) => string
+}[] = [
+  { name: 'Duration', of: durationOf, format: (ms) => readableDuration(ms) || '0 s' },
+  { name: 'Time of models', of: ({ turns }) => turns.modelMs, format: (ms) => readableDuration(ms) },
+  { name: 'Tokens', of: ({ run }) => run.usage?.tokens ?? 0, format: readableNumber },
+  { name: 'Tokens in', of: ({ turns }) => turns.input, format: readableNumber },
+  { name: 'Tokens out', of: ({ turns }) => turns.output, format: readableNumber },
+  { name: 'Steps', of: ({ run }) => run.usage?.steps ?? 0, format: readableNumber },
+  { name: 'Tool calls', of: ({ run }) => run.usage?.tool_calls ?? 0, format: readableNumber },
+  { name: 'Turns', of: ({ turns }) => turns.calls, format: readableNumber },
+  { name: 'Failed turns', of: ({ turns }) => turns.failed, format: readableNumber },
+]
+
+const differenceOf = (left: number, right: number, format: (value: number) => string): string => {
+  if (left === right) return 'same'
+  const sign = right > left ? '+' : '−'
+  const percent = left === 0 ? '' : ` (${sign}${Math.round((Math.abs(right - left) / left) * 100)} %)`
+  return `${sign}${format(Math.abs(right - left))}${percent}`
+}
+
+const rowsOf = ({ left, right }: Pair): readonly Row[] => {
+  const others = wordsOf(right)
+  return [
+    ...wordsOf(left)
+      .map(([name, word], index) => ({ name, left: word, right: others[index]?.[1] }))
+      .filter((row) => row.left !== '' || row.right !== ''),
+    ...figures.map(({ name, of, format }) => ({
+      name,
+      left: format(of(left)),
+      right: format(of(right)),
+      difference: differenceOf(of(left), of(right), format),
+    })),
+  ]
+}
+
+function RunLink({ compared: { run } }: { readonly compared: ComparedRun }) {
+  return (
+    <Link to="/runs/$runId" params={{ runId: run.id }} className="text-accent underline wrap-anywhere">
+      <RunName run={run} />
+    </Link>
+  )
+}
+
+export function FactsTable({ left, right }: Pair) {
+  const columns: readonly [Column<Row>, ...Column<Row>[]] = [
+    { name: 'Fact', cell: ({ name }) => <span className="text-sm text-muted">{name}</span> },
+    { name: 'Left', cell: (row) => row.left },
+    { name: 'Right', cell: (row) => row.right },
+    { name: 'Difference', cell: ({ difference }) => <span className="tabular-nums">{difference ?? ''}</span> },
+  ]
+  const rows = [
+    { name: 'Run', left: <RunLink compared={left} />, right: <RunLink compared={right} /> },
+    ...rowsOf({ left, right }),
+  ]
+  return (
+    <>
+      <DataTable caption="Facts of both runs" columns={columns} rows={rows} keyOf={({ name }) => name} />
+      {(left.turns.isCut || right.turns.isCut) && (
+        <p className="text-sm text-muted">Only the first {maxTurns} turns of a run are summed up here.</p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+// What the URL of the page of a run chooses.
+export const runTabs = ['steps', 'result', 'input', 'events', 'turns'] as const
+export type RunTab = (typeof runTabs)[number]
+
+export interface RunSearch {
+  readonly tab?: RunTab
+  readonly seq?: string
+  readonly step?: string
+  readonly attempt?: string
+  readonly turn?: string
+  readonly graph?: 'yes'
+}
+
+const isNumber = (value: unknown): value is string => typeof value === 'string' && /^[1-9]\d*$/.test(value)
+
+export const runSearchOf = (search: Record<string, unknown>): RunSearch => {
+  const tab = runTabs.find((name) => name === search.tab)
+  return {
+    ...(tab && { tab }),
+    ...(isNumber(search.seq) && { seq: search.seq }),
+    ...(typeof search.step === 'string' && { step: search.step }),
+    ...(isNumber(search.attempt) && { attempt: search.attempt }),
+    ...(isNumber(search.turn) && { turn: search.turn }),
+    ...(search.graph === 'yes' && { graph: 'yes' }),
+  }
+}

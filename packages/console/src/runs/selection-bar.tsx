@@ -1,0 +1,49 @@
+// What can be done with the selected runs.
+import type { ListedRun } from '@runwright/client'
+import { Link } from '@tanstack/react-router'
+import { Button } from '../parts/controls/button.tsx'
+import { linkButton } from '../parts/controls/link-button.ts'
+import { plural } from '../parts/values/plural.ts'
+import { useSession } from '../session/session.ts'
+import { type BulkName, bulkActions, bulkNames } from './bulk-actions.ts'
+import type { Selection } from './selection.ts'
+
+interface SelectionBarProps {
+  readonly selection: Selection
+  readonly onStart: (name: BulkName, runs: readonly ListedRun[]) => void
+}
+
+export function SelectionBar({ selection, onStart }: SelectionBarProps) {
+  const { can } = useSession()
+  const { runs } = selection
+  const [one, other] = runs
+  return (
+    <section
+      aria-label="Selected runs"
+      className="sticky bottom-4 z-2 flex flex-wrap items-center gap-3 self-center rounded-lg border border-edge/60 bg-surface px-4 py-2.5 shadow-lg"
+    >
+      <span role="status">{plural(runs.length, 'run')} selected</span>
+      <Button onClick={selection.clear}>Select none</Button>
+      {one && other && runs.length === 2 && (
+        <Link to="/compare" search={{ left: other.id, right: one.id }} className={linkButton('plain')}>
+          Compare
+        </Link>
+      )}
+      {bulkNames.map((name) => {
+        const { verb, isDangerous, isFor, scope } = bulkActions[name]
+        const chosen = runs.filter(isFor)
+        if (chosen.length === 0 || !can(scope)) return null
+        return (
+          <Button
+            key={name}
+            className={isDangerous ? 'sm:ml-3' : ''}
+            variant={isDangerous ? 'danger' : 'plain'}
+            onClick={() => onStart(name, chosen)}
+          >
+            {verb} {plural(chosen.length, 'run')}
+          </Button>
+        )
+      })}
+    </section>
+  )
+}

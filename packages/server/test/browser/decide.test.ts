@@ -1,0 +1,91 @@
+// The page of one question, which messages link to: on a phone, signed out, answered already, over, of another
+// customer.
+import { describe, expect, test } from 'vitest'
+import { openConsole } from './open-console.ts'
+import { phone } from './visitor.ts'
+
+const { service, caller, driver, arrive, arriveSignedOut } = await openConsole()
+
+const call = {
+  tool: 'send_payment',
+  arguments: { iban: '***', note: 'Invoice 17 '.repeat(40), amount: 500 },
+  ...{ argumentsHash: 'ab', why: 'send_payment changes the outside world.', hasRead: ['untrusted'] as const },
+  ...{ callId: 'call_1', idempotencyKey: 'call_1' },
+}
+
+const waitingRun = async () => {
+  const { id } = await caller.newRun()
+  const seq = await driver.toAwaiting(id, { reasonCode: 'tool_requires_approval', prompt: 'Pay?', call })
+  return { id, seq, hash: `#/decide/${id}/${seq}` }
+}
+
+test('on a phone it shows the whole call, who asks and why, and takes the answer', async () => {
+  const { id, hash } = await waitingRun()
+  const person = await arrive({ hash, options: phone, prepare: ({ page }) => page.clock.install() })
+  for (const text of ['send_payment changes the outside world.', 'text from an untrusted source', '500', 'Created by'])
+    await person.sees(text)
+  await person.fitsOnScreen()
+  await person.hasNoAxeFindings()
+  await person.takePicture('decide-phone')
+  // A call that cannot be taken back: all of it must have been on the screen, and the button is held.
+  const approve = person.page.getByRole('button', { name: 'Approve', exact: true })
+  await person.press('Show all first')
+  await expect.poll(() => approve.isEnabled()).toBe(true)
+  await approve.hover()
+  await person.page.mouse.down()
+  await person.page.clock.fastForward(2_000)
+  await person.page.mouse.up()
+  await person.page.getByRole('timer', { name: 'Time to undo' }).waitFor()
+  await person.page.clock.fastForward(6_000)
+  await person.sees('This question is answered')
+  expect((await caller.run(id)).status).toBe('running')
+})
+
+test('a link is kept through the sign-in', async () => {
+  const { hash } = await waitingRun()
+  const person = await arriveSignedOut(phone)
+  await person.goTo(hash)
+  await person.signIn(service.key)
+  await person.sees('send_payment changes the outside world.')
+})
+
+describe('a question', () => {
+  test('that somebody has answered says who and what', async () => {
+    const { id, seq, hash } = await waitingRun()
+    await caller.post(`/v1/runs/${id}/signal`, {
+      action: 'reject',
+      payload: { reason: 'Paid already' },
+      await_seq: seq,
+    })
+    const person = await arrive({ hash })
+    await person.sees('This question is answered')
+    await person.sees('Reason: Paid already')
+    expect(await person.page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+  })
+
+  test('whose run has ended, or that never was, is over', async () => {
+    const { id, seq, hash } = await waitingRun()
+    await caller.post(`/v1/runs/${id}/cancel`, {})
+    const person = await arrive({ hash })
+    await person.sees('This question is over')
+    await person.goTo(`#/decide/${id}/${seq + 40}`)
+    await person.sees('This question is over')
+  })
+
+  test('that came before the current one leads to it', async () => {
+    const { id, seq } = await waitingRun()
+    const person = await arrive({ hash: `#/decide/${id}/1` })
+    await person.sees('The run waits for another answer now.')
+    await person.page.getByRole('link', { name: 'Open that question' }).click()
+    await person.sees('send_payment changes the outside world.')
+    expect(person.page.url()).toContain(`/decide/${id}/${seq}`)
+  })
+
+  test('of another customer is not shown, and the page says as whom one is signed in', async () => {
+    const { hash } = await waitingRun()
+    const person = await arrive({ hash, key: service.otherKey })
+    await person.sees('This question is not here')
+    await person.sees('of the customer other')
+    expect(await person.page.getByText('send_payment').count()).toBe(0)
+  })
+})

@@ -1,0 +1,86 @@
+// Forking a run from a step, and comparing two runs side by side.
+import type { CreatedRun, RunDetail } from '@runwright/contract'
+import { expect, test } from 'vitest'
+import { openConsole } from './open-console.ts'
+import { phone } from './visitor.ts'
+
+const { caller, arrive } = await openConsole({}, { worker: true })
+
+const plan = {
+  steps: [
+    { id: 'sum', tool: 'calculator', input: { expression: '17 * 23' } },
+    { id: 'again', tool: 'calculator', input: { expression: '{{steps.sum.output.result}} + 1' } },
+  ],
+}
+
+const ended = async (title: string, own: object = plan) => {
+  const { id } = (await caller.create({ input: { n: 1 }, metadata: { title }, plan: own })).json<CreatedRun>()
+  await expect.poll(async () => (await caller.run(id)).status, { timeout: 20_000 }).toMatch(/succeeded|failed/)
+  return id
+}
+
+const detail = async (id: string) =>
+  (await caller.get(`/v1/runs/${id}?include=forked_from,input,steps`)).json<RunDetail>()
+
+test('a run is forked from a chosen step with another input, and leads to the comparison with its origin', async () => {
+  const id = await ended('Origin')
+  const person = await arrive({ hash: `#/runs/${id}` })
+  await person.page.getByRole('link', { name: 'Fork' }).click()
+  await person.seesHeading('Fork the run')
+  await person.page.getByRole('radio', { name: /^sum/ }).check()
+  await person.page.getByLabel('Use another input').check()
+  await person.page.getByLabel('Input of the fork').fill('[1]')
+  await person.press('Create the fork')
+  await person.sees('This must be a JSON object: { … }.')
+  await person.page.getByLabel('Input of the fork').fill('{"n": 2}')
+  await person.takePicture('fork')
+  await person.hasNoAxeFindings()
+  await person.press('Create the fork')
+  await expect.poll(() => person.page.url()).not.toContain(id)
+  const [fork = ''] = /run_\w+/.exec(person.page.url()) ?? []
+  expect(await detail(fork)).toMatchObject({
+    forked_from: { run_id: id, step_id: 'sum' },
+    input: { input: { n: 2 } },
+  })
+  await person.page.getByRole('link', { name: 'Compare' }).click()
+  await person.seesHeading('Compare two runs')
+  await person.page.getByRole('region', { name: 'Facts of both runs' }).waitFor()
+  expect(person.page.url()).toContain(`left=${id}&right=${fork}`)
+})
+
+test('two runs are compared: facts, plan, steps and result', async () => {
+  const left = await ended('Left one')
+  const other = { steps: [{ id: 'sum', tool: 'calculator', input: { expression: '17 * 24' } }] }
+  const right = await ended('Right one', other)
+  const person = await arrive({ hash: `#/compare?left=${left}&right=${right}` })
+  const facts = person.page.getByRole('region', { name: 'Facts of both runs' })
+  expect(await facts.getByRole('row').filter({ hasText: 'Tool calls' }).innerText()).toMatch(/2\s+1\s+−1 \(−50 %\)/)
+  const steps = person.page.getByRole('region', { name: 'Steps of both runs' })
+  expect(await steps.getByRole('row').filter({ hasText: 'again' }).innerText()).toMatch(/succeeded.*not in this run/s)
+  const changes = person.page.getByRole('region', { name: 'Differences: Plan' })
+  expect(await changes.innerText()).toMatch(/left:.*17 \* 23.*right:.*17 \* 24/s)
+  expect(await person.page.getByRole('region', { name: 'Differences: Result' }).innerText()).toMatch(/392.*408/s)
+  await person.takePicture('compare')
+  await person.hasNoAxeFindings()
+})
+
+test('a run without finished steps cannot be forked, and the page says so', async () => {
+  const { id } = await caller.newRun({
+    plan: { steps: [{ id: 'ask', await_input: { prompt: 'Go on?' } }] },
+  })
+  const person = await arrive({ hash: `#/runs/${id}/fork` })
+  await person.sees('No step has finished yet')
+  await person.hasNoAxeFindings()
+})
+
+test('nothing is wider than a phone', async () => {
+  const id = await ended('Narrow')
+  const person = await arrive({ hash: `#/compare?left=${id}&right=${id}`, options: { ...phone, colorScheme: 'dark' } })
+  await person.sees('the same')
+  await person.takePicture('compare-phone')
+  await person.fitsOnScreen()
+  await person.hasNoAxeFindings()
+  await person.goTo(`#/runs/${id}/fork`)
+  await person.sees('The last step to keep')
+  await person.fitsOnScreen()
+})
