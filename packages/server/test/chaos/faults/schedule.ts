@@ -1,0 +1,60 @@
+// What goes wrong, in an order that the seed decides. When each fault begins depends on how long the one before it
+// takes, because a process that was killed has to start again.
+import { Random } from '../random.ts'
+
+export const faultKinds = ['kill', 'pause', 'starve', 'clock', 'network', 'database', 'failover', 'disk'] as const
+export type FaultKind = (typeof faultKinds)[number]
+
+export interface Fault {
+  readonly kind: FaultKind
+  /** The process that it happens to. */
+  readonly target: number
+  /** How long it lasts; a kill takes as long as the start of a process. */
+  readonly ms: number
+  /** The pause before it. */
+  readonly afterMs: number
+  /** Of several ways how, from 0 to 1. */
+  readonly way: number
+}
+
+/** The kinds of a scenario; `all` are those that need no server of their own. */
+export const scenarios = {
+  kill: ['kill'],
+  pause: ['pause'],
+  starve: ['starve'],
+  clock: ['clock'],
+  network: ['network'],
+  database: ['database'],
+  failover: ['failover'],
+  disk: ['disk'],
+  all: ['kill', 'kill', 'pause', 'pause', 'starve', 'clock', 'network'],
+  none: [],
+} as const satisfies Record<string, readonly FaultKind[]>
+export type Scenario = keyof typeof scenarios
+
+const lengths: Readonly<Record<FaultKind, readonly [number, number]>> = {
+  kill: [0, 0],
+  pause: [300, 4_000],
+  starve: [2_000, 6_000],
+  clock: [500, 3_000],
+  network: [200, 4_000],
+  database: [200, 3_000],
+  failover: [0, 0],
+  disk: [500, 3_000],
+}
+
+/** The n-th fault of a scenario. */
+export function faultAt(scenario: Scenario, seed: number, n: number, processes: number): Fault | undefined {
+  const kinds: readonly FaultKind[] = scenarios[scenario]
+  if (kinds.length === 0) return undefined
+  const random = new Random(seed * 104_729 + n)
+  const kind = random.pick(kinds)
+  const [shortest, longest] = lengths[kind]
+  return {
+    kind,
+    target: random.below(processes),
+    ms: Math.round(random.between(shortest, longest)),
+    afterMs: Math.round(random.between(0, 600)),
+    way: random.next(),
+  }
+}

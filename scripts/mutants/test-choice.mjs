@@ -1,0 +1,58 @@
+// @ts-check
+// Which tests should notice a mutant of a file: the unit tests that are nearest to it by their imports, and scenarios.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+/** The areas, and the scenarios that test them through the whole service. */
+export const areas = {
+  'domain/run': ['scenarios/transitions', 'scenarios/run-steps', 'scenarios/fork', 'scenarios/plan-gates'],
+  engine: ['scenarios/delivery', 'scenarios/courses', 'scenarios/signals', 'scenarios/plan-steps'],
+  'store/run-log': ['scenarios/races', 'scenarios/invariants', 'scenarios/stalls', 'faults/run-log-fight'],
+  runs: ['scenarios/retry-and-resume', 'scenarios/signals', 'scenarios/fork', 'scenarios/token-ceiling'],
+  'tools/policy': ['scenarios/policy'],
+}
+
+/** @param {string} folder @returns {string[]} */
+export const filesBelow = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort()
+
+const importPattern = /(?:from|import\()\s*'(\.[^']+\.ts)'/g
+
+/** Unit tests by how far their imports are from the file. @param {string} source the folder `src` of the server */
+export function unitTestsBy(source) {
+  /** @type {Map<string, string[]>} */
+  const importers = new Map()
+  for (const file of filesBelow(source)) {
+    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(importPattern)) {
+      const target = join(dirname(file), path)
+      importers.set(target, [...(importers.get(target) ?? []), file])
+    }
+  }
+  return (/** @type {string} */ file, /** @type {number} */ most) => nearest(importers, file, most)
+}
+
+/** @param {Map<string, string[]>} importers @param {string} file @param {number} most */
+function nearest(importers, file, most) {
+  const seen = new Set([file])
+  /** @type {string[]} */
+  const tests = []
+  for (let level = [file]; level.length > 0 && tests.length < most; ) {
+    const next = level.flatMap((each) => importers.get(each) ?? []).filter((each) => !seen.has(each) && seen.add(each))
+    // The test beside the file comes first.
+    tests.push(
+      ...next.filter((each) => each.endsWith('.test.ts')).sort((a, b) => distance(file, a) - distance(file, b)),
+    )
+    level = next.filter((each) => !each.endsWith('.test.ts'))
+  }
+  return tests.slice(0, most)
+}
+
+/** @param {string} a @param {string} b */
+const distance = (a, b) => relative(dirname(a), b).split('/').length + (b.startsWith(a.slice(0, -3)) ? -10 : 0)
+
+/** @param {string} tests the folder `test` of the server @param {keyof typeof areas} area */
+export const scenariosOf = (tests, area) =>
+  areas[area].map((name) => join(tests, `${name}.test.ts`)).filter((file) => existsSync(file))
