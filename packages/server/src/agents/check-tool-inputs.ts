@@ -1,8 +1,7 @@
 // Checks the inputs of a planner's tool steps against the schemas of the tools, as far as they are known before the
 // templates in them are filled in.
+import { type PlanProblem, placeholderStart, readTemplates } from '@runwright/contract'
 import type { ResolvedPlan } from '../domain/plan/plan.ts'
-import type { PlanProblem } from '../domain/plan/refuse-plan.ts'
-import { placeholderStart, readTemplates } from '../domain/plan/template.ts'
 import type { Tools } from '../tools/port/catalogue.ts'
 import { describeInputIssues, findInputIssues, type InputChecking } from '../tools/port/check-input.ts'
 

@@ -1,5 +1,5 @@
 // What a prompt says about the attachments that were read. Their references are listed with the rest of the task.
-import { shortenText } from '../domain/text.ts'
+import { shortenText } from '@runwright/contract'
 import type { AttachedFile, Message } from '../models/port/model.ts'
 import { asData } from './as-data.ts'
 import { shorten } from './value-text.ts'

@@ -1,5 +1,5 @@
 // The skills of a step as its model sees them: a line each in the system message, and what `load_skill` returns.
-import { showName } from '../domain/text.ts'
+import { showName } from '@runwright/contract'
 import type { SkillDefinition } from './definitions/skill.ts'
 import { shorten } from './value-text.ts'
 

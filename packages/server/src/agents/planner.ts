@@ -1,12 +1,11 @@
 // The planner: turns the run's task into a plan.
-import type { Plan } from '@runwright/contract'
+import { listProblems, type Plan } from '@runwright/contract'
 import type { SchemaToCompile } from '../domain/json/schema-to-compile.ts'
 import { type Givers, referenceProblems } from '../domain/plan/check-references.ts'
 import type { KnownAgents } from '../domain/plan/known-agents.ts'
 import { type KnownTools, planProblems, type ResolvedPlan, resolvePlan, toWire } from '../domain/plan/plan.ts'
 import { type KeptSteps, planAgain } from '../domain/plan/plan-again.ts'
 import { readPlanSchemas } from '../domain/plan/plan-schemas.ts'
-import { listProblems } from '../domain/plan/refuse-plan.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import { charactersPerToken } from '../models/port/estimate-tokens.ts'
 import { jsonTextKeyword, type Message, type ModelReply, type OfferedTool } from '../models/port/model.ts'

@@ -1,8 +1,7 @@
 // Describes a run for a prompt: the task, the plan and its progress, the results of steps, people's answers, and the
 // remaining limits. Constant parts come first, because providers cache the beginning of a prompt. The run's `metadata`
 // is never part of a prompt.
-import type { AnsweredCall, SignalAction } from '@runwright/contract'
-import { cutText } from '../domain/text.ts'
+import { type AnsweredCall, cutText, type SignalAction } from '@runwright/contract'
 import { asData } from './as-data.ts'
 import { describeResults, type FinishedStep, type Shown } from './finished-steps.ts'
 import { shorten, valueTextOf, wholeTextOf } from './value-text.ts'

@@ -1,5 +1,5 @@
 // The notes of earlier runs that an agent gets before it starts: limited in size, and marked as data.
-import { cutText } from '../domain/text.ts'
+import { cutText } from '@runwright/contract'
 import { estimateTokens } from '../models/port/estimate-tokens.ts'
 import type { Model } from '../models/port/model.ts'
 

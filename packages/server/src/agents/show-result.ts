@@ -1,5 +1,5 @@
 // A tool's result as the model sees it: whole, or its beginning with the total length and how to read the rest.
-import { cutText } from '../domain/text.ts'
+import { cutText } from '@runwright/contract'
 import { maxShownLength, valueTextOf, writeText } from './value-text.ts'
 
 export const readResultName = 'read_result'

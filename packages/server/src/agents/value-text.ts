@@ -1,6 +1,6 @@
 // The JSON text of values that prompts show: inputs, results, answers. A value may have 1 MiB, and every prompt shows
 // it again, so its text is written once, and only the beginning of a long one is kept.
-import { cutText } from '../domain/text.ts'
+import { cutText } from '@runwright/contract'
 
 /** A prompt shows no more of a result at once: about 4,000 tokens. */
 export const maxShownLength = 16_000

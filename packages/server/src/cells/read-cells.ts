@@ -1,8 +1,8 @@
 // Reads the file named by `RUNWRIGHT_CELLS`. An error names the file and the field, but never repeats a value, which
 // may contain a password.
+import { describeIssue } from '@runwright/contract'
 import { z } from 'zod'
 import { parseConfigJson } from '../domain/json/config-json.ts'
-import { describeIssue } from '../domain/json/describe-issue.ts'
 import { readJsonFile } from '../runtime/files/json-file.ts'
 import { SettingsError } from '../runtime/settings/settings-error.ts'
 import type { CellAddress } from './cell.ts'

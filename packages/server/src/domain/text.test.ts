@@ -1,5 +1,5 @@
+import { shortenText } from '@runwright/contract'
 import { expect, test } from 'vitest'
-import { shortenText } from './text.ts'
 
 test('a text that fits stays as it is', () => {
   expect(shortenText('abc', 3)).toBe('abc')

@@ -1,9 +1,7 @@
 // The definition of an agent as its file has it: the fields of the front matter, and the instructions below it.
-import { type AgentRubric, judgeModes } from '@runwright/contract'
+import { type AgentRubric, describeIssue, judgeModes, showName } from '@runwright/contract'
 import { z } from 'zod'
-import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { isRubricProblem, readRubric } from '../../domain/rubric/rubric.ts'
-import { showName } from '../../domain/text.ts'
 import { findNearestName } from '../../runtime/settings/nearest-name.ts'
 import { modelName } from '../../runtime/settings/parsers.ts'
 

@@ -2,10 +2,10 @@
 // field, because a run that names an agent must not begin without it.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { showName } from '@runwright/contract'
 import { isSchemaProblem, readOutputSchema } from '../../domain/json/output-schema.ts'
 import { describeSchemaProblem } from '../../domain/json/schema-to-compile.ts'
 import type { KnownTools } from '../../domain/plan/plan.ts'
-import { showName } from '../../domain/text.ts'
 import { decodeFile, describeFileError } from '../../runtime/files/bounded-file.ts'
 import { LinkLeadsOut, readInFolder } from '../../runtime/files/folder-file.ts'
 import { describeCompileProblem } from '../../runtime/schemas/describe-schema-end.ts'

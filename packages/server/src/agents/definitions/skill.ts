@@ -1,8 +1,7 @@
 // A skill: instructions for a kind of task, with files, that a model loads when it needs them. It has the open format
 // of Agent Skills: a folder with a file `SKILL.md`.
+import { describeIssue, showName } from '@runwright/contract'
 import { z } from 'zod'
-import { describeIssue } from '../../domain/json/describe-issue.ts'
-import { showName } from '../../domain/text.ts'
 
 /** The fields of the format. Others are ignored: other programs have their own. */
 const frontMatterSchema = z.object({

@@ -1,6 +1,6 @@
 // The answer to a search for tools: the best matches with all that a call needs, or the names of the tools if nothing
 // matches. It is bounded, so that a prompt shows it whole.
-import { cutText } from '../../domain/text.ts'
+import { cutText } from '@runwright/contract'
 import type { ToolOffer } from '../../tools/port/catalogue.ts'
 import { rankTools } from './rank-tools.ts'
 import { toolSignature } from './tool-signature.ts'

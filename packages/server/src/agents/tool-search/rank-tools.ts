@@ -7,7 +7,7 @@
 //                                         description 1
 //
 // A word counts the more the fewer tools have it. Tools with equal scores are ordered by their names.
-import { cutText } from '../../domain/text.ts'
+import { cutText } from '@runwright/contract'
 import type { ToolOffer } from '../../tools/port/catalogue.ts'
 
 const maxQueryLength = 400

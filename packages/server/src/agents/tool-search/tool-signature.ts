@@ -1,6 +1,6 @@
 // A tool as the planner is shown it: its name and arguments on one line, such as `pay(to: string, note?: string)`. The
 // schema may come from another server, so what is shown of it is bounded.
-import { cutText } from '../../domain/text.ts'
+import { cutText } from '@runwright/contract'
 import type { OfferedTool } from '../../models/port/model.ts'
 
 /** Of the arguments. Those beyond it are only counted. */

@@ -1,8 +1,8 @@
 // Checks what `metadata` chooses for a run: its agent and its model. A name that does not exist is refused, also where
 // the service has no agents and allows no models: without it, the run would do its work in another way than was asked.
+import { showName } from '@runwright/contract'
 import { type KnownAgents, listAgents, listNames } from '../plan/known-agents.ts'
 import { ServiceError } from '../service-error.ts'
-import { showName } from '../text.ts'
 
 export interface Choices {
   /** Its `current` agents change when the operator reloads them. Undefined: no agents are configured. */

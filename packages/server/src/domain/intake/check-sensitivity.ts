@@ -6,8 +6,8 @@ import {
   maxTaggedValues,
   maxTagPathLength,
   type SensitivityTag,
+  showLocation,
 } from '@runwright/contract'
-import { showLocation } from '../json/location.ts'
 import { WorkBudgetExceeded } from '../json/path/work-budget.ts'
 import { exceedsForms } from '../secrets/leaves.ts'
 import { findSensitiveKeys } from '../secrets/sensitive-keys.ts'

@@ -1,7 +1,15 @@
-import { agentStepSchema, builtInTools, createRunSchema, signalSchema, toolStepSchema } from '@runwright/contract'
+import {
+  agentStepSchema,
+  builtInTools,
+  createRunSchema,
+  placesOfRun,
+  placesOfSignal,
+  placesOfStep,
+  signalSchema,
+  toolStepSchema,
+} from '@runwright/contract'
 import { expect, test } from 'vitest'
 import { finish } from '../finish.ts'
-import { placesOfRun, placesOfSignal, placesOfStep } from '../json/misplaced-fields.ts'
 import { readCreateRun, readSignal } from './intake.ts'
 
 const context = { knownTools: new Set<string>(builtInTools), workerIsSandbox: true, stepTimeoutSeconds: 600 }

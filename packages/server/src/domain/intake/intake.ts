@@ -2,9 +2,13 @@
 // code.
 import {
   createRunSchema,
+  describeIssue,
+  findPlace,
   maxJsonDepth,
   maxPayloadBytes,
   maxPlanBytes,
+  placesOfRun,
+  placesOfSignal,
   type ReasonCode,
   type RoutingHint,
   type RunClass,
@@ -15,8 +19,6 @@ import {
 } from '@runwright/contract'
 import type { z } from 'zod'
 import { canonicalJson } from '../json/canonical-json.ts'
-import { describeIssue } from '../json/describe-issue.ts'
-import { findPlace, placesOfRun, placesOfSignal } from '../json/misplaced-fields.ts'
 import { isSchemaProblem, readOutputSchema } from '../json/output-schema.ts'
 import { describeSchemaProblem, type SchemaToCompile } from '../json/schema-to-compile.ts'
 import { type JsonSize, parseInParts, type StrictJson } from '../json/strict-json.ts'

@@ -1,6 +1,6 @@
 // What is wrong with a value, as one line for a model: the errors that the validator of a schema found.
+import { cutText } from '@runwright/contract'
 import type { ErrorObject } from 'ajv'
-import { cutText } from '../text.ts'
 
 export type SchemaError = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'>
 

@@ -1,5 +1,5 @@
+import { showLocation } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
-import { showLocation } from './location.ts'
 import { isSchemaProblem, type OutputSchema, readOutputSchema } from './output-schema.ts'
 
 const read = (schema: unknown): OutputSchema => {

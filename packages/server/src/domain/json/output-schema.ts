@@ -2,7 +2,7 @@
 // be able to hold the process or to fill its memory. So references are inlined and may not recurse, and what it would
 // compile to is measured before anything is compiled: `$defs` and `a{1000}` make a small text large. Then a worker
 // thread compiles it (runtime/schemas).
-import type { JsonLocation } from './location.ts'
+import type { JsonLocation } from '@runwright/contract'
 import { SchemaReader, SchemaRefused } from './schema-reader.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 // Writes a JSON Schema without references, and measures it on the way. Each step of the walk adds to what is written,
 // and the walk ends at the first limit, so its time is bounded whatever the references multiply.
-import type { JsonLocation } from './location.ts'
+import type { JsonLocation } from '@runwright/contract'
 import { measurePattern } from './pattern-size.ts'
 import { type KeywordKind, refusedKeywords, schemaKeywords } from './schema-keywords.ts'
 

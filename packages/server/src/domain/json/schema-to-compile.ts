@@ -1,6 +1,6 @@
 // A schema that was read and is small enough. It can be used once a worker thread has compiled it.
+import { type JsonLocation, showLocation } from '@runwright/contract'
 import type { ServiceError } from '../service-error.ts'
-import { type JsonLocation, showLocation } from './location.ts'
 import type { SchemaProblem } from './output-schema.ts'
 
 export interface SchemaToCompile {

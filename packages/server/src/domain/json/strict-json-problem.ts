@@ -1,8 +1,8 @@
 // Reads JSON text token by token and reports what is wrong with it and where. Exact but slow: `parseInParts` uses it
 // only when it suspects a problem. Iterative, so that a text of 200,000 opening brackets cannot overflow the stack.
 // Messages name keys and positions but never repeat a value, which may be a secret.
+import { showLocation } from '@runwright/contract'
 import { finish } from '../finish.ts'
-import { showLocation } from './location.ts'
 
 interface Frame {
   readonly closer: ']' | '}'

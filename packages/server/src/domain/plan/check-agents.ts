@@ -1,7 +1,6 @@
 // Checks the agents that the steps of a plan name.
-import { showName } from '../text.ts'
+import { type PlanProblem, showName } from '@runwright/contract'
 import { type KnownAgents, listAgents } from './known-agents.ts'
-import type { PlanProblem } from './refuse-plan.ts'
 
 interface NamingStep {
   readonly id: string

@@ -1,10 +1,8 @@
 // Checks what the templates of a planner's plan refer to: values that the run has, and results that the steps can give.
 // A client's plan is not checked in this way: it may rely on what a step gives without a schema.
-import { stringsIn } from './check-templates.ts'
+import { type PlanProblem, readTemplates, stringsIn, type Template } from '@runwright/contract'
 import { hasValue, type TemplateScope } from './fill-templates.ts'
 import { type ResolvedAgentStep, type ResolvedPlan, type ResolvedStep, templatedPart } from './plan.ts'
-import type { PlanProblem } from './refuse-plan.ts'
-import { readTemplates, type Template } from './template.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 // Replaces the templates in a step's texts and input with values of the run, just before the step starts.
-import { readTemplates, type Template, type TemplateParts } from './template.ts'
+import { readTemplates, type Template, type TemplateParts } from '@runwright/contract'
 
 export interface StepResult {
   /** Undefined for a gate. */

@@ -1,5 +1,5 @@
 // The agents that a run or a plan may name, and how messages list names.
-import { showName } from '../text.ts'
+import { showName } from '@runwright/contract'
 
 export interface KnownAgents {
   has(name: string): boolean

@@ -4,7 +4,7 @@
 //   stop    a client's plan goes on to its end. A planner's plan loses its agent and tool steps, but not those that ask
 //           a person, what comes after the question, and what all of these need.
 //   replan  what asks a person stays as it is. In a client's plan, so does everything that depends on it.
-import { findAncestors } from './dependencies.ts'
+import { findAncestors } from '@runwright/contract'
 import type { ResolvedStep } from './plan.ts'
 
 export interface StepsOfPlan {

@@ -8,14 +8,21 @@
 // Steps that stay wait for the planner's steps, unless those depend on them: a person is asked about the new work. A
 // step that a template of another one names cannot be dropped either; the planner can plan it again, under the same id.
 // So it is with a step that stays but cannot be executed as it is written. A person is still asked about it.
-import type { Plan, PlanStep } from '@runwright/contract'
-import { stringsIn } from './check-templates.ts'
-import { assignStepIds, findAncestors, refuseCycles, resolveDependencies } from './dependencies.ts'
+import {
+  assignStepIds,
+  findAncestors,
+  type Plan,
+  type PlanStep,
+  readPlanShape,
+  readTemplates,
+  refuseCycles,
+  refusePlan,
+  resolveDependencies,
+  stringsIn,
+} from '@runwright/contract'
 import { ancestorsIn, type StepsOfPlan, stepsThatStay } from './lasting-steps.ts'
 import { type ResolvedPlan, type ResolvedStep, templatedPart, toWire } from './plan.ts'
-import { refusePlan } from './refuse-plan.ts'
-import { readPlanShape } from './shape.ts'
-import { readTemplates } from './template.ts'
+import { refusing } from './refuse-plan.ts'
 
 /** The plan that is to be replaced. */
 export interface PlanBefore extends StepsOfPlan, Pick<ResolvedPlan, 'goal' | 'judge'> {
@@ -78,7 +85,7 @@ export interface JoinedPlan {
 }
 
 /** Throws `INPUT_PLAN_INVALID` if the planner's steps cannot be joined with what stays. */
-export const planAgain = (kept: KeptSteps, made: unknown): JoinedPlan => new Joining(kept, made).join()
+export const planAgain = (kept: KeptSteps, made: unknown): JoinedPlan => refusing(() => new Joining(kept, made).join())
 
 /** The plan before, to go on with. */
 export const samePlan = ({ before: { goal, judge, steps } }: KeptSteps): JoinedPlan => ({

@@ -1,8 +1,9 @@
 // Reads the output schemas of a plan that is to be accepted. Each one is small; together they may be too large.
+import type { StepPosition } from '@runwright/contract'
 import { isSchemaProblem, type OutputSchema, readOutputSchema } from '../json/output-schema.ts'
 import { describeSchemaProblem, type SchemaToCompile } from '../json/schema-to-compile.ts'
 import type { ResolvedPlan, ResolvedStep } from './plan.ts'
-import { planError, refusePlan, type StepPosition } from './refuse-plan.ts'
+import { planError } from './refuse-plan.ts'
 
 /** In all schemas of a plan, after references are inlined. */
 const maxTogether = { parts: 5_000, patternSize: 50_000, length: 1_048_576 }
@@ -22,7 +23,7 @@ export function* readPlanSchemas({ steps }: ResolvedPlan): Generator<void, reado
     const position = { index, id: step.id }
     for (const [field, given] of schemasOf(step)) {
       const schema = readOutputSchema(given)
-      if (isSchemaProblem(schema)) return refusePlan(position, describeSchemaProblem([field], schema))
+      if (isSchemaProblem(schema)) throw planError(position, describeSchemaProblem([field], schema))
       add(sums, schema, { field, position })
       read.push({ text: schema.text, refuse: (problem) => planError(position, `${field} ${problem}`) })
       yield
@@ -48,5 +49,8 @@ function add(sums: Sums, { parts, patternSize, text }: OutputSchema, { field, po
   const exceeded = (Object.keys(maxTogether) as (keyof Sums)[]).find((sum) => sums[sum] > maxTogether[sum])
   if (exceeded === undefined) return
   const limit = maxTogether[exceeded].toLocaleString('en')
-  refusePlan(position, `its ${field} and those of earlier steps have more than ${limit} ${words[exceeded]} together`)
+  throw planError(
+    position,
+    `its ${field} and those of earlier steps have more than ${limit} ${words[exceeded]} together`,
+  )
 }

@@ -7,18 +7,18 @@ import {
   type InputKind,
   type JudgeMode,
   type Plan,
+  type PlanProblem,
   type PlanStep,
+  type ReadTemplateOptions,
+  readPlan,
+  showName,
   type ToolStep,
+  templateProblems,
 } from '@runwright/contract'
-import { showName } from '../text.ts'
 import { approvalOf } from './approval-rules.ts'
 import { agentProblems } from './check-agents.ts'
-import { templateProblems } from './check-templates.ts'
-import { assignStepIds, refuseCycles, resolveDependencies } from './dependencies.ts'
 import type { KnownAgents } from './known-agents.ts'
-import { type PlanProblem, refuseProblems } from './refuse-plan.ts'
-import { readPlanShape } from './shape.ts'
-import type { ReadOptions } from './template.ts'
+import { refuseProblems, refusing } from './refuse-plan.ts'
 
 interface ResolvedStepBase {
   readonly id: string
@@ -78,7 +78,7 @@ export interface ResolvedPlan {
 /** The tools that a plan may name. Only `has`, because the tools of MCP servers cannot all be listed in advance. */
 export type KnownTools = Pick<ReadonlySet<string>, 'has'>
 
-interface ParseOptions extends ReadOptions {
+interface ParseOptions extends ReadTemplateOptions {
   /** The agents that steps may name. Undefined: there are none. */
   readonly agents?: KnownAgents | undefined
   /** The longest time that the operator gives a step. Undefined: longer ones are accepted, and shortened later. */
@@ -97,10 +97,7 @@ export function parsePlan(value: unknown, knownTools: KnownTools, options: Parse
 
 /** The plan, without a look at the tools, agents and results that it names. Throws `INPUT_PLAN_INVALID`. */
 export function resolvePlan(value: unknown): ResolvedPlan {
-  const { goal, judge, steps } = readPlanShape(value)
-  const ids = assignStepIds(steps)
-  const dependencies = resolveDependencies(steps, ids)
-  refuseCycles(dependencies)
+  const { goal, judge, steps, ids, dependencies } = refusing(() => readPlan(value))
   const resolved = steps.map((step, index) => {
     const id = ids[index] as string
     return resolveStep({ ...step, id, depends_on: [...(dependencies.get(id) ?? [])] })

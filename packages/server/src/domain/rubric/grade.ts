@@ -1,5 +1,5 @@
 // The grade of an answer: what the judge says about it, and whether it passes.
-import { cutText } from '../text.ts'
+import { cutText } from '@runwright/contract'
 import type { Rubric, Score } from './rubric.ts'
 
 export type Scores = Readonly<Record<string, number | boolean>>

@@ -2,9 +2,15 @@
 //
 //   criteria in words   the judge says whether the answer passes
 //   scores              each number is at least its pass mark, and each boolean is true
-import { agentRubricSchema, defaultMaxRevisions, type Rubric as GivenRubric, rubricSchema } from '@runwright/contract'
-import { describeIssue } from '../json/describe-issue.ts'
-import { type JsonLocation, showLocation } from '../json/location.ts'
+import {
+  agentRubricSchema,
+  defaultMaxRevisions,
+  describeIssue,
+  type Rubric as GivenRubric,
+  type JsonLocation,
+  rubricSchema,
+  showLocation,
+} from '@runwright/contract'
 
 export type Score = {
   readonly name: string

@@ -1,6 +1,6 @@
 // What a successful run stores in memory: the task, the steps, and the tools it used. At most a few kilobytes, however
 // large the run was.
-import { cutText } from '../text.ts'
+import { cutText } from '@runwright/contract'
 
 export interface EpisodeFacts {
   /** The id as the API shows it. */

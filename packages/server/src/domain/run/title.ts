@@ -1,6 +1,7 @@
 // The title of a run: one line by which people recognise it in a list. It is made from masked values only.
+import { cutText } from '@runwright/contract'
 import { mask } from '../secrets/mask.ts'
-import { cutText, storableText } from '../text.ts'
+import { storableText } from '../text.ts'
 
 export const maxTitleLength = 120
 

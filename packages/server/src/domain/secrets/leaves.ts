@@ -1,6 +1,5 @@
 // The leaves at or below tagged locations that other text is searched for.
-import type { Redaction } from '@runwright/contract'
-import type { JsonLocation } from '../json/location.ts'
+import type { JsonLocation, Redaction } from '@runwright/contract'
 import type { Leaf } from '../json/map-leaves.ts'
 import { countForms } from './forms.ts'
 import type { TaggedLocation } from './tagged-locations.ts'

@@ -1,5 +1,5 @@
 // A tree of locations in a JSON document; any location may have a value.
-import type { JsonLocation } from '../json/location.ts'
+import type { JsonLocation } from '@runwright/contract'
 
 export class LocationTree<Value> {
   value: Value | undefined

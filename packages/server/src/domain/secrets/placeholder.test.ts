@@ -1,5 +1,5 @@
+import { placeholderStart } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
-import { placeholderStart } from '../plan/template.ts'
 import { findPlaceholders, findUnfinishedPlaceholder, parseLocation, placeholderFor } from './placeholder.ts'
 
 const locations = [

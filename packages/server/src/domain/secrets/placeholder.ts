@@ -1,7 +1,6 @@
 // Placeholders such as `{{secret:$.input.password}}`, which models and plans see in place of a secret.
-import type { JsonLocation } from '../json/location.ts'
+import { type JsonLocation, placeholderStart } from '@runwright/contract'
 import { parseSegments, type Segment } from '../json/path/syntax.ts'
-import { placeholderStart } from '../plan/template.ts'
 import { formatTagPath } from './tag-path.ts'
 
 /** Braces in a name are escaped, so that the first `}}` is always the end of the placeholder. */

@@ -1,7 +1,6 @@
 // Where the secrets of a run are, and what its placeholders stand for: a tagged value, a part of one, or a part of an
 // untagged text that contains a secret.
-import type { Redaction } from '@runwright/contract'
-import type { JsonLocation } from '../json/location.ts'
+import type { JsonLocation, Redaction } from '@runwright/contract'
 import { LocationTree } from './location-tree.ts'
 import { findPlaceholders, type Placeholder, parseLocation, placeholderFor } from './placeholder.ts'
 import { formatTagPath } from './tag-path.ts'

@@ -12,10 +12,10 @@
 //
 // An untagged text can contain a secret in an encoded form, such as base64 in a header. No path selects that part of
 // the text, so it is kept in a list next to the document, and its placeholder names `$.hidden[0]`, `$.hidden[1]` …
-import type { SensitivityTag } from '@runwright/contract'
+import { placeholderStart, type SensitivityTag } from '@runwright/contract'
 import { finish } from '../finish.ts'
 import { gone, type Kept, type Leaf, mapInParts, mapLeaves } from '../json/map-leaves.ts'
-import { mapTextBetween, placeholderStart } from '../plan/template.ts'
+import { mapTextBetween } from '../plan/template.ts'
 import { isGuessable } from './guessable.ts'
 import { type SecretLeaf, searchedLeaves, searchedText } from './leaves.ts'
 import { mask } from './mask.ts'

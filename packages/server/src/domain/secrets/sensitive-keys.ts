@@ -9,8 +9,7 @@
 // - One match anywhere in the key is enough (`old_password_hash`).
 // - Words for counts do not match: `credits`; `token` before count, limit, budget or usage; and `tokens`, unless
 //   access, api, auth, refresh, bearer, session or id comes right before it.
-
-import type { JsonLocation } from '../json/location.ts'
+import type { JsonLocation } from '@runwright/contract'
 import { memoize } from '../memoize.ts'
 
 const secretWords = [

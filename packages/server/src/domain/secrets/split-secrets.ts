@@ -5,8 +5,7 @@
 // "***" in place of a tagged value, and a key that contains one is missing together with its value. The encrypted part
 // lists the original values with their locations, in document order, so that missing elements can be inserted one by
 // one.
-import type { SensitivityTag } from '@runwright/contract'
-import type { JsonLocation } from '../json/location.ts'
+import type { JsonLocation, SensitivityTag } from '@runwright/contract'
 import { gone, type Kept, type Leaf } from '../json/map-leaves.ts'
 import { LocationTree } from './location-tree.ts'
 import { mask } from './mask.ts'

@@ -1,6 +1,5 @@
 // The paths of sensitivity tags: JSONPaths that start with `$.input` or `$.metadata`.
-import { maxTagPathLength, tagPathStart } from '@runwright/contract'
-import type { JsonLocation } from '../json/location.ts'
+import { type JsonLocation, maxTagPathLength, tagPathStart } from '@runwright/contract'
 import { type PathNode, selectNodes } from '../json/path/select-nodes.ts'
 import { parseSegments, type Segment } from '../json/path/syntax.ts'
 import type { WorkBudget } from '../json/path/work-budget.ts'

@@ -1,6 +1,5 @@
 // The secret locations of a run's `input` and `metadata`: what the tags select, and sensitive keys without a tag.
-import type { Classification, Redaction, SensitivityTag } from '@runwright/contract'
-import type { JsonLocation } from '../json/location.ts'
+import type { Classification, JsonLocation, Redaction, SensitivityTag } from '@runwright/contract'
 import { LocationTree } from './location-tree.ts'
 import { findSensitiveKeys } from './sensitive-keys.ts'
 import { formatTagPath, maxTagWork, parseTagPath, selectTagged, type TaggedValue, type TagQuery } from './tag-path.ts'

@@ -1,8 +1,8 @@
 // Summarizes the input or output of a tool call for a run's events: a preview, some leaves, and sizes.
-import { maxHighlights, previewLength, type ToolSummary } from '@runwright/contract'
+import { cutText, maxHighlights, previewLength, type ToolSummary } from '@runwright/contract'
 import { finish } from '../finish.ts'
 import { isDeeper } from '../json/is-deeper.ts'
-import { cutText, storableText } from '../text.ts'
+import { storableText } from '../text.ts'
 import { type ComparedLeaf, compareLeaves } from './compare-leaves.ts'
 
 /**

@@ -1,7 +1,7 @@
 // Reads the tokens of a YAML text without recursion, and finds what must not reach the parser: what nests too deeply,
 // and the parts of YAML that JSON does not have.
+import { cutText } from '@runwright/contract'
 import { CST, Parser } from 'yaml'
-import { cutText } from '../text.ts'
 
 interface TokenProblem {
   /** A clause without a full stop. */

@@ -3,9 +3,9 @@
 // The library recurses over what nests, also in `toJS`. To catch the overflow of the stack is not enough: if V8 has to
 // compile a regular expression at that moment, it aborts the process. So the tokens are checked first, without
 // recursion. The library compares each key of a map with all others; that is done here instead.
+import { showName } from '@runwright/contract'
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
 import { findJsonProblem } from '../json/strict-json-problem.ts'
-import { showName } from '../text.ts'
 import { findTokenProblem } from './check-tokens.ts'
 
 export interface ParsedYaml {

@@ -1,12 +1,11 @@
 // Applies the policy to a call that has not started: make it, refuse it, or ask a person first. An approval is stored
 // under a hash of the exact arguments, so it does not cover a call with different arguments.
-import { type ApprovalRules, previewLength } from '@runwright/contract'
+import { type ApprovalRules, previewLength, shortenText } from '@runwright/contract'
 import { finish } from '../../domain/finish.ts'
 import { areDecidedAlike } from '../../domain/plan/approval-rules.ts'
 import type { JournaledCall } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/next-move.ts'
 import { askKey } from '../../domain/run/wait-keys.ts'
-import { shortenText } from '../../domain/text.ts'
 import { approvalFor, decidePolicy, defaultPolicy, exposureOf, ruleFor } from '../../tools/policy/policy.ts'
 import type { OfferedNames, ToolOffer } from '../../tools/port/catalogue.ts'
 import type { ToolResult } from '../../tools/port/tool.ts'

@@ -1,9 +1,8 @@
 // Checks a call of a tool that the model has searched for, before it starts. No provider has checked its arguments, and
 // the model may have invented the name. It is told what to do instead.
-
+import { showName } from '@runwright/contract'
 import { toolSignature } from '../../agents/tool-search/tool-signature.ts'
 import { findToolsName } from '../../agents/tool-search/wrapped-call.ts'
-import { showName } from '../../domain/text.ts'
 import { maxMessageLength } from '../../tools/port/invoke.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import type { PreparedCall } from './prepared-call.ts'

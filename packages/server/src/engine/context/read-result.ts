@@ -1,10 +1,10 @@
 // The tool `read_result`: reads the rest of a result of this run that was too long to be shown whole.
+import { showName } from '@runwright/contract'
 import { z } from 'zod'
 import { stepResultId } from '../../agents/finished-steps.ts'
 import { readOn, readResultName } from '../../agents/show-result.ts'
 import { maxShownLength } from '../../agents/value-text.ts'
 import type { CallResultEntry } from '../../domain/run/journal.ts'
-import { showName } from '../../domain/text.ts'
 import type { Tool } from '../../tools/port/tool.ts'
 
 const input = z.strictObject({

@@ -4,9 +4,9 @@
 //   nothing needs an agent       none, unless the set has skills and the run has not begun its first step
 //   an agent is missing          none; the steps fail, and a retry looks again. Also if this worker has no agents
 //   otherwise                    the current set; its hash is journaled before anything that the agents do
+import { showName } from '@runwright/contract'
 import type { Agent, AgentSet } from '../../agents/definitions/agent-set.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
-import { showName } from '../../domain/text.ts'
 import type { RunLedger } from '../ledger/run-ledger.ts'
 
 export interface AgentSource {

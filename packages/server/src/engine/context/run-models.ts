@@ -1,6 +1,6 @@
 // The models of a run: those of each role and of its agents. They share the tokens that the run may still use.
+import { showName } from '@runwright/contract'
 import type { Agent } from '../../agents/definitions/agent-set.ts'
-import { showName } from '../../domain/text.ts'
 import type { Model } from '../../models/port/model.ts'
 import type { BoardLine } from '../../runtime/watchdog/work-board.ts'
 import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'

@@ -1,7 +1,7 @@
 // What an agent step uses: the definition of its agent, and the service's defaults for what that leaves out.
+import { showName } from '@runwright/contract'
 import type { Agent, Skill } from '../../agents/definitions/agent-set.ts'
 import type { ResolvedAgentStep } from '../../domain/plan/plan.ts'
-import { showName } from '../../domain/text.ts'
 import type { Model } from '../../models/port/model.ts'
 import type { ExecutionContext } from './execution-context.ts'
 

@@ -1,6 +1,5 @@
 // Limits the size of a turn's record. Up to the limit everything is kept whole.
-import type { TurnMessage } from '@runwright/contract'
-import { cutText } from '../../domain/text.ts'
+import { cutText, type TurnMessage } from '@runwright/contract'
 import type { TurnBody } from '../../store/run-log/run-change.ts'
 
 /** The most characters of the new messages of a record, and of its reply. */

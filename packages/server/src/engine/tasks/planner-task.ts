@@ -1,6 +1,6 @@
 // Executes a planner step: its plan becomes the current one. An unusable reply gets one repair turn; after that the run
 // continues without a plan, because a bad plan must not end a run.
-import { defaultMaxAttempts } from '@runwright/contract'
+import { defaultMaxAttempts, listProblems } from '@runwright/contract'
 import { toolInputProblems } from '../../agents/check-tool-inputs.ts'
 import type { AgentSet } from '../../agents/definitions/agent-set.ts'
 import type { ReadAttachment } from '../../agents/describe-attachments.ts'
@@ -18,7 +18,6 @@ import { repairRequest } from '../../agents/read-output.ts'
 import { recallFor } from '../../agents/recall.ts'
 import type { ResolvedAgentStep, ResolvedStep } from '../../domain/plan/plan.ts'
 import { type JoinedPlan, type KeptSteps, keepsPlan, keptSteps, samePlan } from '../../domain/plan/plan-again.ts'
-import { listProblems } from '../../domain/plan/refuse-plan.ts'
 import { journalEntry, plannerStepId, taskKey } from '../../domain/run/journal.ts'
 import type { NextMove, Task } from '../../domain/run/next-move.ts'
 import { ServiceError } from '../../domain/service-error.ts'

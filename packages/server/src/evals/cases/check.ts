@@ -1,7 +1,6 @@
 // What a case checks, as it is written in the file. An entry of `checks` has exactly one of these fields.
-import { runStatuses, toolOutcomes } from '@runwright/contract'
+import { runStatuses, showLocation, toolOutcomes } from '@runwright/contract'
 import { z } from 'zod'
-import { showLocation } from '../../domain/json/location.ts'
 import { isSchemaProblem, readOutputSchema } from '../../domain/json/output-schema.ts'
 
 const isJson = (value: unknown): boolean => {

@@ -1,9 +1,8 @@
 // Reads the cases of YAML files. Any error stops the evaluation with a message that names the file, the line and the
 // field, because a check that is not understood would pass.
 import { dirname, resolve } from 'node:path'
+import { describeIssue, showLocation } from '@runwright/contract'
 import type { z } from 'zod'
-import { describeIssue } from '../../domain/json/describe-issue.ts'
-import { showLocation } from '../../domain/json/location.ts'
 import { decodeFile, describeFileError, readNamedFile } from '../../runtime/files/bounded-file.ts'
 import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
 import { findNearestName } from '../../runtime/settings/nearest-name.ts'

@@ -1,6 +1,6 @@
 // The first difference between two JSON values, in words.
 import { isDeepStrictEqual } from 'node:util'
-import { cutText } from '../../domain/text.ts'
+import { cutText } from '@runwright/contract'
 
 const maxShownLength = 200
 

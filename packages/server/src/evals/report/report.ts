@@ -1,7 +1,7 @@
 // The result of an evaluation, as it is written to a file and compared with a later one.
 import { readFile } from 'node:fs/promises'
+import { describeIssue } from '@runwright/contract'
 import { z } from 'zod'
-import { describeIssue } from '../../domain/json/describe-issue.ts'
 import type { EvalCase } from '../cases/case.ts'
 import { EvaluationError } from '../cases/evaluation-error.ts'
 import type { TrialResult } from '../run/suite.ts'

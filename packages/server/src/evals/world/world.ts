@@ -1,8 +1,7 @@
 // A world: tools and the state that they change, made by a module of the operator.
 import { pathToFileURL } from 'node:url'
-import { builtInTools } from '@runwright/contract'
+import { builtInTools, describeIssue } from '@runwright/contract'
 import { z } from 'zod'
-import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { definitionSchema, type ToolDefinition } from '../../tools/own/definition.ts'
 import { EvaluationError } from '../cases/evaluation-error.ts'
 

@@ -3,13 +3,13 @@ import {
   type BudgetLevel,
   budgetLabelSchema,
   budgetLevels,
+  describeIssue,
   type PutBudget,
   putBudgetSchema,
   type Budget as WireBudget,
 } from '@runwright/contract'
 import { z } from 'zod'
 import { type Actor, actorOf } from '../../domain/actor.ts'
-import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { parseStrictJson, smallSize } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import type { Database } from '../../store/postgres/database.ts'

@@ -1,7 +1,6 @@
 // Reads the body of a key request. No body counts as an empty object. Errors name the faulty field.
+import { describeIssue, showLocation } from '@runwright/contract'
 import type { z } from 'zod'
-import { describeIssue } from '../../domain/json/describe-issue.ts'
-import { showLocation } from '../../domain/json/location.ts'
 import { parseStrictJson, smallSize } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 

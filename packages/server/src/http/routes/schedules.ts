@@ -1,6 +1,7 @@
 // The routes below /v1/schedules: cron expressions of the caller's customer that create runs.
 import {
   createScheduleSchema,
+  describeIssue,
   type ListedSchedule,
   maxJsonDepth,
   type Schedule,
@@ -8,7 +9,6 @@ import {
 } from '@runwright/contract'
 import type { z } from 'zod'
 import { actorOf } from '../../domain/actor.ts'
-import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { parseInParts } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import { toWireId } from '../../runtime/ids.ts'

@@ -1,8 +1,7 @@
 // POST /v1/tokens: makes a token with the key of the caller.
-import { type CreateToken, createTokenSchema } from '@runwright/contract'
+import { type CreateToken, createTokenSchema, describeIssue } from '@runwright/contract'
 import type { Authenticator } from '../../access/authenticator.ts'
 import { issueToken } from '../../access/issue-token.ts'
-import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { parseStrictJson, smallSize } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import type { Database } from '../../store/postgres/database.ts'

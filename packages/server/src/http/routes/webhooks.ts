@@ -1,7 +1,12 @@
 // The routes below /v1/webhooks: the endpoints of the caller's customer, and the messages that they receive.
-import { createWebhookSchema, redeliverSchema, rotateWebhookSchema, updateWebhookSchema } from '@runwright/contract'
+import {
+  createWebhookSchema,
+  describeIssue,
+  redeliverSchema,
+  rotateWebhookSchema,
+  updateWebhookSchema,
+} from '@runwright/contract'
 import type { z } from 'zod'
-import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { parseStrictJson, smallSize } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import { toWireId } from '../../runtime/ids.ts'

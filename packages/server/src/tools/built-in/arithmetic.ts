@@ -8,7 +8,7 @@
 //
 // Every intermediate value must be finite. An overflow or a result that is not real is an error, because a later
 // operation could turn `Infinity` or `NaN` into a plausible number.
-import { showName } from '../../domain/text.ts'
+import { showName } from '@runwright/contract'
 import { type ArithmeticFunction, arithmeticConstants, arithmeticFunctions } from './arithmetic-functions.ts'
 
 export const maxExpressionDepth = 100

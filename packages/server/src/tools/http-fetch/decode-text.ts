@@ -1,5 +1,5 @@
 // Decodes bytes as text the way browsers do: by the byte order mark, then the given charset, then the bytes themselves.
-import { showName } from '../../domain/text.ts'
+import { showName } from '@runwright/contract'
 import { FetchError } from './fetch-error.ts'
 
 /** Without a charset, tries UTF-8 and falls back to windows-1252. */

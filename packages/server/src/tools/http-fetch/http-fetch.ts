@@ -1,5 +1,5 @@
 // The tool `http_fetch`: sends HTTP requests to the public Internet only.
-import { shortenText } from '../../domain/text.ts'
+import { shortenText } from '@runwright/contract'
 import { saysNoEffect, type Tool, type ToolCallContext, ToolDenied, withoutEffect } from '../port/tool.ts'
 import { dial } from './dial.ts'
 import { type ExchangeOptions, exchange, type FetchedResponse, type Network } from './exchange.ts'

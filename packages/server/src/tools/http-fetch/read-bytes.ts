@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib'
-import { showName } from '../../domain/text.ts'
+import { showName } from '@runwright/contract'
 import { FetchError } from './fetch-error.ts'
 
 export const maxResponseBytes = 1024 * 1024

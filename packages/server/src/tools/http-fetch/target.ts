@@ -1,6 +1,6 @@
 // Checks where a request may go: for every redirect, before any network access, and again on the addresses of the name.
 import { isIP } from 'node:net'
-import { showName } from '../../domain/text.ts'
+import { showName } from '@runwright/contract'
 import { ToolDenied } from '../port/tool.ts'
 import { FetchError } from './fetch-error.ts'
 import { isGlobalAddress } from './global-address.ts'

@@ -1,7 +1,6 @@
 // Chooses which of an MCP server's listed tools runs can use, and collects warnings about its configuration.
-import { maxJsonDepth } from '@runwright/contract'
+import { maxJsonDepth, showName } from '@runwright/contract'
 import { isDeeper } from '../../domain/json/is-deeper.ts'
-import { showName } from '../../domain/text.ts'
 import { allowsTool, findUnknownNames, type McpServerConfig } from './config.ts'
 import type { ListedTool } from './to-tool.ts'
 

@@ -1,8 +1,7 @@
 // Reads the file named by `RUNWRIGHT_MCP_CONFIG`. An error names the file, the server and the field, but never repeats
 // a value, which may be a secret.
+import { describeIssue, showName } from '@runwright/contract'
 import { parseConfigJson } from '../../domain/json/config-json.ts'
-import { describeIssue } from '../../domain/json/describe-issue.ts'
-import { showName } from '../../domain/text.ts'
 import { readJsonFile } from '../../runtime/files/json-file.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import type { McpServerConfig } from './config.ts'

@@ -8,8 +8,8 @@
 // names in `allow` are used instead.
 import { once } from 'node:events'
 import type { CallToolResult } from '@modelcontextprotocol/client'
+import { cutText, showName } from '@runwright/contract'
 import { SecretTexts } from '../../domain/secrets/secret-texts.ts'
-import { cutText, showName } from '../../domain/text.ts'
 import { backoffMs, sleep } from '../../runtime/backoff.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { sentLateMessage } from '../port/look-before-writes.ts'

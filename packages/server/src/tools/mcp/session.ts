@@ -8,8 +8,8 @@ import {
   SdkErrorCode,
   SdkHttpError,
 } from '@modelcontextprotocol/client'
+import { cutText, showName } from '@runwright/contract'
 import type { SecretTexts } from '../../domain/secrets/secret-texts.ts'
-import { cutText, showName } from '../../domain/text.ts'
 import { version } from '../../runtime/version.ts'
 import { RedirectRefused } from '../../runtime/within-origin.ts'
 import { withoutEffect } from '../port/tool.ts'

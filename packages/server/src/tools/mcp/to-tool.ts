@@ -1,7 +1,7 @@
 // Converts an MCP server's tool to the tool port. The operator's configuration overrides what the server says about it.
 import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/client'
+import { cutText } from '@runwright/contract'
 import { z } from 'zod'
-import { cutText } from '../../domain/text.ts'
 import { toWireId } from '../../runtime/ids.ts'
 import {
   type Exposure,

@@ -1,9 +1,8 @@
 // Reads the operator's policy file, `RUNWRIGHT_TOOL_POLICY`. The service does not start with an invalid file, because a
 // rule that is silently ignored would be worse.
-import { policyRules } from '@runwright/contract'
+import { describeIssue, policyRules } from '@runwright/contract'
 import { z } from 'zod'
 import { parseConfigJson } from '../../domain/json/config-json.ts'
-import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { isSchemaProblem, readOutputSchema } from '../../domain/json/output-schema.ts'
 import { describeSchemaProblem } from '../../domain/json/schema-to-compile.ts'
 import { readJsonFile } from '../../runtime/files/json-file.ts'

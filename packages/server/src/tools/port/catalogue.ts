@@ -1,6 +1,6 @@
 // The tools of this service by name, and their descriptions for models.
+import { showName } from '@runwright/contract'
 import { z } from 'zod'
-import { showName } from '../../domain/text.ts'
 import type { Tool, ToolAbsence, ToolDescription, ToolSource } from './tool.ts'
 
 /** A tool as described to a model. */

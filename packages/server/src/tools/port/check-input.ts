@@ -1,6 +1,6 @@
 // Checks the input of a call against the tool's schema.
+import { describeIssues } from '@runwright/contract'
 import type { z } from 'zod'
-import { describeIssues } from '../../domain/json/describe-issue.ts'
 import type { SchemaCaller, SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
 import { toIssue } from './schema-issue.ts'
 import type { Tool } from './tool.ts'

@@ -1,6 +1,7 @@
 // Calls a tool. Every outcome is a value: a tool cannot make its caller throw, wait too long or store something that is
 // not JSON.
-import { cutText, showName, storableText } from '../../domain/text.ts'
+import { cutText, showName } from '@runwright/contract'
+import { storableText } from '../../domain/text.ts'
 import { runSliced, yieldToEventLoop } from '../../runtime/time-slices.ts'
 import { watchDeadline } from './call-deadline.ts'
 import type { Tools } from './catalogue.ts'

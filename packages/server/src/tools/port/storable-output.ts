@@ -1,7 +1,6 @@
 // Converts the output of a tool into JSON that can be stored, or says why that is not possible.
-import { maxJsonDepth } from '@runwright/contract'
+import { maxJsonDepth, showLocation } from '@runwright/contract'
 import { finish } from '../../domain/finish.ts'
-import { showLocation } from '../../domain/json/location.ts'
 import type { JsonLimits } from '../../domain/json/scan-json.ts'
 import { setMember } from '../../domain/json/set-member.ts'
 import { storableText } from '../../domain/text.ts'

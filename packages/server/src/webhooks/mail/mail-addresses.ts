@@ -1,8 +1,8 @@
 // The file of `RUNWRIGHT_MAIL`: who sends, and who gets mail, by customer and role. Only the operator says so: a
 // customer cannot make the service send mail to addresses of its choice.
+import { describeIssue } from '@runwright/contract'
 import { z } from 'zod'
 import { parseConfigJson } from '../../domain/json/config-json.ts'
-import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { readJsonFile } from '../../runtime/files/json-file.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 

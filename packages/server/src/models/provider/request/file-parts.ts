@@ -1,5 +1,5 @@
 // The files of messages, for a model that takes some types of files and is told about the others in words.
-import { shortenText } from '../../../domain/text.ts'
+import { shortenText } from '@runwright/contract'
 import type { AttachedFile, Message, ModelRequest } from '../../port/model.ts'
 import type { ProviderCall, WireFormat } from '../sdk/language-model.ts'
 

@@ -1,10 +1,10 @@
 // Fills in missing ids and dependencies of a plan's steps, and rejects unknown dependencies and cycles.
-import type { PlanStep } from '@runwright/contract'
-import { showName } from '../text.ts'
-import { refusePlan } from './refuse-plan.ts'
+import { showName } from '../checks/show-text.ts'
+import type { PlanStep } from '../schemas/plan.ts'
+import { refusePlan } from './plan-problem.ts'
 
 /** The ids that each step depends on, in the order of the plan. */
-type Dependencies = ReadonlyMap<string, ReadonlySet<string>>
+export type StepDependencies = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
  * A step without an id gets `step_<position>`, or `step_<position>_2` and so on if that id is taken. `others` are ids
@@ -37,7 +37,7 @@ export function resolveDependencies(
   steps: readonly PlanStep[],
   ids: readonly string[],
   others: ReadonlySet<string> = new Set(),
-): Dependencies {
+): StepDependencies {
   const known = new Set([...ids, ...others])
   const dependencies = new Map<string, ReadonlySet<string>>()
   for (const [index, step] of steps.entries()) {
@@ -51,7 +51,7 @@ export function resolveDependencies(
   return dependencies
 }
 
-export function refuseCycles(dependencies: Dependencies): void {
+export function refuseCycles(dependencies: StepDependencies): void {
   const ids = [...dependencies.keys()]
   const finished = new Set<string>()
   for (const id of ids) {
@@ -67,7 +67,7 @@ export function refuseCycles(dependencies: Dependencies): void {
 /** Depth-first search; recurses at most once per step of the plan. */
 function findCycle(
   id: string,
-  dependencies: Dependencies,
+  dependencies: StepDependencies,
   finished: Set<string>,
   trail: readonly string[] = [],
 ): string[] | undefined {
@@ -82,7 +82,7 @@ function findCycle(
 }
 
 /** The direct and indirect dependencies of each step. The plan must not have cycles. */
-export function findAncestors(dependencies: Dependencies): Map<string, ReadonlySet<string>> {
+export function findAncestors(dependencies: StepDependencies): Map<string, ReadonlySet<string>> {
   const ancestors = new Map<string, ReadonlySet<string>>()
   const visit = (id: string): ReadonlySet<string> => {
     const known = ancestors.get(id)

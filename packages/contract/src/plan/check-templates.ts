@@ -1,8 +1,8 @@
 // Checks the templates of a plan: each must be well-formed and refer only to steps that finish before its own step.
-import { showName } from '../text.ts'
+import { showName } from '../checks/show-text.ts'
 import { findAncestors } from './dependencies.ts'
-import type { PlanProblem } from './refuse-plan.ts'
-import { type ReadOptions, type ReadTemplates, readTemplates } from './template.ts'
+import type { PlanProblem } from './plan-problem.ts'
+import { type ReadTemplateOptions, type ReadTemplates, readTemplates } from './read-templates.ts'
 
 interface TemplatedStep {
   readonly id: string
@@ -13,7 +13,7 @@ interface TemplatedStep {
 
 export function* templateProblems(
   steps: readonly TemplatedStep[],
-  options: ReadOptions = {},
+  options: ReadTemplateOptions = {},
 ): Generator<PlanProblem, void> {
   const stepIds = new Set(steps.map((step) => step.id))
   const ancestors = findAncestors(new Map(steps.map((step) => [step.id, new Set(step.dependsOn)])))

@@ -1,20 +1,14 @@
 // Checks the fields and types of a plan, and that each step has exactly one kind. Steps are parsed one by one rather
 // than with the published union, which would only report that a step matches none of its three members.
-import {
-  agentStepSchema,
-  gateStepSchema,
-  type JudgeMode,
-  maxPlanSteps,
-  type PlanStep,
-  planSchema,
-  toolStepSchema,
-} from '@runwright/contract'
 import { z } from 'zod'
-import { describeIssue } from '../json/describe-issue.ts'
-import { findPlace, placesOfStep } from '../json/misplaced-fields.ts'
-import { type PlanProblem, refusePlan, refuseProblems } from './refuse-plan.ts'
+import { describeIssue } from '../checks/describe-issue.ts'
+import { findPlace, placesOfStep } from '../checks/misplaced-fields.ts'
+import { agentStepSchema, gateStepSchema, type PlanStep, planSchema, toolStepSchema } from '../schemas/plan.ts'
+import { maxPlanSteps } from '../vocabulary/limits.ts'
+import type { JudgeMode } from '../vocabulary/vocabulary.ts'
+import { type PlanProblem, PlanRefusal, refusePlan } from './plan-problem.ts'
 
-interface PlanShape {
+export interface PlanShape {
   readonly goal: string | undefined
   readonly judge: JudgeMode | undefined
   readonly steps: readonly PlanStep[]
@@ -28,7 +22,8 @@ export function readPlanShape(value: unknown): PlanShape {
   if (!frame.success) return refusePlan(undefined, describeIssue({ error: frame.error, value }))
   const { goal, judge, steps } = frame.data
   const read = steps.map(readStep)
-  refuseProblems(read.flatMap((step) => ('problem' in step ? [step] : [])))
+  const problems = read.flatMap((step) => ('problem' in step ? [step] : []))
+  if (problems.length > 0) throw new PlanRefusal(problems)
   return { goal, judge, steps: read.flatMap((step) => ('problem' in step ? [] : [step.step])) }
 }
 
