@@ -70,6 +70,18 @@ const longLines = (markdown: string): string[] =>
     .split('\n')
     .filter((line) => line.length > 120 && !line.startsWith('|') && !/^\S*\[[^\]]*\]\(\S+\)\S*$/.test(line.trim()))
 
+const filesOf = (markdown: string) =>
+  [...markdown.matchAll(/^```\w+ file=(\S+)/gm)].map(({ index, 1: path = '' }) => ({ index, path }))
+
+/** The site shows the name of a file above its block. On a git host only the prose has it. */
+const unnamedFiles = (markdown: string): string[] =>
+  filesOf(markdown)
+    .filter(({ index, path }) => {
+      const section = markdown.slice(0, index).split(/^#+ /m).at(-1) ?? ''
+      return !section.replace(/^(```+)[^\n]*\n[\s\S]*?^\1$/gm, '').includes(`\`${path}\``)
+    })
+    .map(({ path }) => path)
+
 describe.each(documents)('%s', (document) => {
   const text = readFileSync(join(root, document), 'utf8')
 
@@ -79,6 +91,10 @@ describe.each(documents)('%s', (document) => {
 
   test('has no word written twice', () => {
     expect(repeatedWords(text)).toEqual([])
+  })
+
+  test('names each file before it shows what the file contains', () => {
+    expect(unnamedFiles(text)).toEqual([])
   })
 
   test('has no line above 120 characters', () => {
@@ -91,6 +107,11 @@ test('code is not prose, and a phrase in prose is found', () => {
   expect(badPhrases('In order\nto run it')).toHaveLength(1)
   expect(badPhrases('Please note that')).toEqual(['"please note": write nothing'])
   expect(repeatedWords('the\nthe end')).toEqual(['the the'])
+})
+
+test('a file that only the fence names is found', () => {
+  expect(unnamedFiles('Save it as `a.js`:\n\n```js file=a.js\n```\n')).toEqual([])
+  expect(unnamedFiles('`a.js`\n\n## Next\n\n```sh\ncat `a.js`\n```\n\n```js file=a.js\n```\n')).toEqual(['a.js'])
 })
 
 /** The types of the client are generated. */
