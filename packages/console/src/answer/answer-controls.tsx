@@ -7,7 +7,7 @@ import { AnswerPart } from './answer-part.tsx'
 import { ApproveButton, type Care } from './approve-button.tsx'
 import type { Answer } from './decisions/decision-box.ts'
 import type { Draft, DraftPart } from './draft.ts'
-import { isAboutOutcome } from './question.tsx'
+import { isAboutOutcome } from './question-text.ts'
 
 interface AnswerControlsProps {
   readonly wait: AwaitingInput

@@ -19,7 +19,7 @@ import {
   resultOf,
   submissionOf,
 } from './draft.ts'
-import { isAboutOutcome } from './question.tsx'
+import { isAboutOutcome } from './question-text.ts'
 
 interface AnswerPartProps {
   readonly part: DraftPart

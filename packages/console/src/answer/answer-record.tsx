@@ -2,7 +2,7 @@
 import { type RunSignal, type SignalAction, visibleText } from '@runwright/contract'
 import { ArgumentsTable } from '../parts/values/arguments-table.tsx'
 import { Instant } from '../parts/values/instant.tsx'
-import { questionText } from './question.tsx'
+import { questionText } from './question-text.ts'
 
 const verbs: Readonly<Record<SignalAction, string>> = {
   approve: 'approved',

@@ -1,39 +1,15 @@
 // What a run asks: the question, the tool call that it is about, and what the run has read so far.
-import { type AwaitingInput, eventReasons, isEventReason, type ReadKind, visibleText } from '@runwright/contract'
+import { type AwaitingInput, type ReadKind, visibleText } from '@runwright/contract'
 import { Icon } from '../parts/controls/icon.tsx'
 import { ArgumentsTable } from '../parts/values/arguments-table.tsx'
 import { Instant } from '../parts/values/instant.tsx'
-import { readable } from '../parts/values/readable.ts'
+import { isAboutOutcome, type QuestionFields, questionText } from './question-text.ts'
 
 const readWords: Readonly<Record<string, string>> = {
   private: 'private data',
   untrusted: 'text from an untrusted source',
   sensitive: 'perhaps a sensitive value that it was not shown',
 } satisfies Record<ReadKind, string>
-
-export type QuestionFields = Pick<
-  AwaitingInput,
-  | 'reason_code'
-  | 'prompt'
-  | 'tool'
-  | 'arguments'
-  | 'arguments_hash'
-  | 'why'
-  | 'has_read'
-  | 'tool_call_id'
-  | 'idempotency_key'
->
-
-/** Whether the run asks how a call ended, and not whether to make it. */
-export const isAboutOutcome = (reasonCode: string): boolean => reasonCode === 'tool_outcome_unknown'
-
-/** The question about a tool call repeats its arguments and the reason, which the page shows in their own places. */
-export const questionText = ({ prompt, reason_code, tool, arguments: given }: QuestionFields): string => {
-  if (isAboutOutcome(reason_code) && prompt !== null) return visibleText(prompt)
-  if (tool !== null && given !== null && given !== undefined) return `Call ${visibleText(tool)}?`
-  if (prompt !== null) return visibleText(prompt)
-  return isEventReason(reason_code) ? eventReasons[reason_code] : `The run asks: ${visibleText(readable(reason_code))}`
-}
 
 export function Question({ wait }: { readonly wait: AwaitingInput }) {
   return (

@@ -2,7 +2,7 @@
 // then more on request.
 import { Link } from '@tanstack/react-router'
 import { type Ref, useState } from 'react'
-import { questionText } from '../answer/question.tsx'
+import { questionText } from '../answer/question-text.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { Age, Countdown } from '../parts/values/duration.tsx'
 import { runName } from '../runs/run-name.tsx'
@@ -56,7 +56,7 @@ function Entry({ entry: { run, state }, isShown }: { readonly entry: InboxEntry;
       // The router would mark the link only if the URL names the run.
       activeProps={{ 'aria-current': undefined }}
       aria-current={isShown}
-      className="flex flex-col gap-0.5 px-3 py-2.5 -outline-offset-2 hover:bg-sunken/60 aria-[current=true]:bg-accent/10 aria-[current=true]:shadow-[inset_3px_0_0_var(--color-accent)]"
+      className="flex flex-col gap-0.5 px-3 py-2.5 -outline-offset-2 hover:bg-sunken/60 aria-[current=true]:bg-accent/10 aria-[current=true]:shadow-marked"
     >
       <span className="flex items-baseline justify-between gap-3 text-sm">
         <span className="truncate text-muted">{runName(run)}</span>
@@ -66,7 +66,7 @@ function Entry({ entry: { run, state }, isShown }: { readonly entry: InboxEntry;
       </span>
       <span className="line-clamp-2 font-medium wrap-anywhere">{questionText(wait)}</span>
       <span className="flex flex-wrap gap-x-2 text-sm text-muted">
-        {wait.tool !== null && <span className="font-mono text-xs leading-5">{wait.tool}</span>}
+        {wait.tool !== null && <span className="font-mono text-code">{wait.tool}</span>}
         <span>
           asked <Age at={wait.since} />
         </span>

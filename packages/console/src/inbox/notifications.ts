@@ -2,7 +2,7 @@
 // remembered in this browser.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { questionText } from '../answer/question.tsx'
+import { questionText } from '../answer/question-text.ts'
 import { runName } from '../runs/run-name.tsx'
 import { useSession } from '../session/session.ts'
 import { oldestFirst, readWaiting, type WaitingRun, waitKey } from './waiting-runs.ts'

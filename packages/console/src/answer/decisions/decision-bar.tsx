@@ -12,7 +12,7 @@ export function DecisionBar() {
   return (
     <section
       aria-label="Your answers"
-      className="fixed inset-x-0 bottom-0 z-10 flex max-h-[40dvh] flex-col overflow-y-auto lg:left-[13.5rem] divide-y divide-line border-t border-warn/60 bg-surface px-4 py-3 shadow-[0_-4px_12px_rgb(0_0_0/0.12)]"
+      className="fixed inset-x-0 bottom-0 z-10 flex max-h-[40dvh] flex-col overflow-y-auto lg:left-nav divide-y divide-line border-t border-warn/60 bg-surface px-4 py-3 shadow-bar"
     >
       {shown.map((decision) => (
         <Item key={decision.key} decision={decision} />

@@ -2,7 +2,7 @@
 import { type AwaitingInput, type PlanStep, type RunDetail, visibleText } from '@runwright/contract'
 import type { ReactNode } from 'react'
 import { Instant } from '../../parts/values/instant.tsx'
-import { isAboutOutcome } from '../question.tsx'
+import { isAboutOutcome } from '../question-text.ts'
 import { useEvidence } from './use-evidence.ts'
 
 interface ConsequencesProps {

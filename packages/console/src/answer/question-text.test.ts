@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { questionText } from './question.tsx'
+import { questionText } from './question-text.ts'
 
 const asked = {
   reason_code: 'approval_required',
