@@ -5,7 +5,8 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import { keepPlaces, licensesOf } from './bundle-server.mjs'
+import { keepPlaces } from './bundle-server.mjs'
+import { licensesOf } from './licenses.mjs'
 import { npmPack } from './pack-server.mjs'
 
 const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)))

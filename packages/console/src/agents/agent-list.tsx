@@ -80,7 +80,7 @@ function ToolNames({ names }: { readonly names: readonly string[] | null }) {
   return (
     <span className="flex flex-wrap gap-1">
       {names.map((name) => (
-        <span key={name} className="rounded bg-sunken px-1.5 font-mono text-xs leading-5">
+        <span key={name} className="rounded-sm bg-sunken px-1.5 font-mono text-code">
           {name}
         </span>
       ))}

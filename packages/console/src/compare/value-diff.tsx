@@ -39,7 +39,7 @@ function Lines({ title, left, right }: { readonly title: string; readonly left: 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: long text must be scrollable by keyboard.
     <section aria-label={`Differences: ${title}`} tabIndex={0} className="max-h-144 overflow-auto rounded-md bg-sunken">
-      <ol className="px-3 py-2 font-mono text-xs leading-relaxed">
+      <ol className="px-3 py-2 font-mono text-code">
         {lines.map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines never move.
           <Line key={index} {...line} />

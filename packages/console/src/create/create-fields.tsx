@@ -36,7 +36,7 @@ export function JsonField({ value, onChange, rows, ...field }: FieldProps & { re
           {...control}
           rows={rows}
           spellCheck={false}
-          className={`${inputClass} font-mono text-[0.8125rem] leading-relaxed`}
+          className={`${inputClass} font-mono text-code`}
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />

@@ -48,7 +48,7 @@ function Scopes({ scopes }: Pick<Key, 'scopes'>) {
   return (
     <span className="flex max-w-xs flex-wrap gap-1">
       {scopes.map((scope) => (
-        <span key={scope} className="rounded bg-sunken px-1.5 font-mono text-xs leading-5">
+        <span key={scope} className="rounded-sm bg-sunken px-1.5 font-mono text-code">
           {scope}
         </span>
       ))}

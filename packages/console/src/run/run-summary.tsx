@@ -53,7 +53,7 @@ export function RunSummary({ run }: RunSummaryProps) {
 function Origin({ from: { run_id, step_id } }: { readonly from: NonNullable<RunDetail['forked_from']> }) {
   return (
     <Fact name="Forked from">
-      <Link to="/runs/$runId" params={{ runId: run_id }} className="font-mono text-[0.8125rem] underline">
+      <Link to="/runs/$runId" params={{ runId: run_id }} className="font-mono text-code underline">
         {run_id}
       </Link>{' '}
       after {step_id}

@@ -10,5 +10,5 @@ export const runName = ({ title, id }: NamedRun): string => visibleText(title ??
 
 export function RunName({ run }: { readonly run: NamedRun }) {
   if (run.title) return <>{visibleText(run.title)}</>
-  return <span className="font-mono text-[0.8125rem]">{run.id}</span>
+  return <span className="font-mono text-code">{run.id}</span>
 }

@@ -46,11 +46,11 @@ function IdentityDetails({ key_id, customer_id, scopes, expires_at }: SignedInKe
       </div>
       <div>
         <dt>Key</dt>
-        <dd className="font-mono text-xs leading-5">{key_id}</dd>
+        <dd className="font-mono text-code">{key_id}</dd>
       </div>
       <div>
         <dt>Scopes</dt>
-        <dd className="font-mono text-xs leading-5">{scopes.join(', ')}</dd>
+        <dd className="font-mono text-code">{scopes.join(', ')}</dd>
       </div>
       <div>
         <dt>Signed in</dt>

@@ -15,7 +15,7 @@ export function MissingScope({ scope, allows }: MissingScopeProps) {
     <EmptyState title={`The key ${keyName ?? 'you signed in with'} does not have the scope ${scope}.`}>
       <p className="max-w-prose text-muted">
         The scope is required to {allows}. Sign in with a key that has it, or create one on the machine of the service:{' '}
-        <code className="rounded bg-sunken px-1 font-mono text-xs">runwright keys create --scopes {scope}</code>
+        <code className="rounded-sm bg-sunken px-1 font-mono text-xs">runwright keys create --scopes {scope}</code>
       </p>
     </EmptyState>
   )

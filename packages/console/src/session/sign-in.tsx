@@ -57,7 +57,7 @@ export function SignIn({ notice, problem: firstProblem, onSignedIn }: SignInProp
       </SignInForm>
       <p className="text-sm text-muted">
         A start on your own machine prints a link that signs you in. To create another key, run{' '}
-        <code className="rounded bg-sunken px-1 font-mono text-xs">runwright keys create</code>.
+        <code className="rounded-sm bg-sunken px-1 font-mono text-xs">runwright keys create</code>.
       </p>
     </main>
   )

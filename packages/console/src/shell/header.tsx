@@ -69,7 +69,7 @@ function ThemeSwitch() {
           aria-label={looks[theme].label}
           aria-pressed={theme === current}
           onClick={() => choose(theme)}
-          className="rounded-[5px] px-2.5 py-1.5 text-muted hover:text-ink aria-pressed:bg-sunken aria-pressed:text-ink"
+          className="rounded-sm px-2.5 py-1.5 text-muted hover:text-ink aria-pressed:bg-sunken aria-pressed:text-ink"
         >
           <Icon name={looks[theme].icon} />
         </button>

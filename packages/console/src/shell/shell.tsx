@@ -32,7 +32,7 @@ export function Shell() {
   const path = useLocation({ select: ({ pathname }) => pathname })
   const main = useFocusOnNewPage(path)
   return (
-    <div className="min-h-dvh lg:grid lg:grid-cols-[13.5rem_minmax(0,1fr)]">
+    <div className="min-h-dvh lg:grid lg:grid-cols-[var(--spacing-nav)_minmax(0,1fr)]">
       <button
         type="button"
         onClick={() => main.current?.focus()}

@@ -25,7 +25,7 @@ export function ShortcutHelp() {
         {shortcuts.map(({ key, label }) => (
           <div key={`${key} ${label}`} className="contents">
             <dt>
-              <kbd className="inline-block min-w-7 rounded border border-edge/60 bg-sunken px-1.5 py-0.5 text-center font-mono text-xs">
+              <kbd className="inline-block min-w-7 rounded-sm border border-edge/60 bg-sunken px-1.5 py-0.5 text-center font-mono text-xs">
                 {keyText(key)}
               </kbd>
             </dt>

@@ -37,7 +37,7 @@ function Types({ types }: { readonly types: Webhook['event_types'] }) {
   return (
     <span className="flex max-w-xs flex-wrap gap-1">
       {types.map((type) => (
-        <span key={type} className="rounded bg-sunken px-1.5 font-mono text-xs leading-5">
+        <span key={type} className="rounded-sm bg-sunken px-1.5 font-mono text-code">
           {type}
         </span>
       ))}

@@ -1,4 +1,5 @@
 // The frame of the console: navigation, theme, shortcuts, and the size of the first load.
+import { readFileSync } from 'node:fs'
 import type { BrowserContextOptions } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { openConsole } from './open-console.ts'
@@ -142,9 +143,29 @@ const loadedBytes = `[...performance.getEntriesByType('navigation'), ...performa
   .filter(({ name }) => name.includes('/console/'))
   .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`
 
-test('the first load is at most 220 kB, up to the list of runs', async () => {
+test('the first load is at most 180 kB, up to the list of runs', async () => {
   const { page } = await arrive()
   const bytes = await page.evaluate(loadedBytes)
   expect(bytes).toBeGreaterThan(20_000)
-  expect(bytes).toBeLessThanOrEqual(220_000)
+  expect(bytes).toBeLessThanOrEqual(180_000)
+})
+
+/** The name and state of each font of the console that the page has asked for. */
+const askedFonts = "[...document.fonts].filter(({ status }) => status !== 'unloaded').map((font) => font.status)"
+
+test('texts have the bundled font, and its second file is loaded only for letters that need it', async () => {
+  const person = await arrive()
+  await person.page.evaluate('document.fonts.ready')
+  expect(await person.page.evaluate(askedFonts)).toEqual(['loaded'])
+  await person.goTo('#/create')
+  await person.page.getByLabel('Workspace (optional)').fill('Łódź')
+  await person.page.evaluate('document.fonts.ready')
+  expect(await person.page.evaluate(askedFonts)).toEqual(['loaded', 'loaded'])
+  expect(person.requests.filter((url) => url.endsWith('.woff2'))).toHaveLength(2)
+})
+
+test('the licenses of the font and of the packages in the bundle are kept with it', () => {
+  const built = new URL('../../../console/dist/THIRD-PARTY-LICENSES.txt', import.meta.url)
+  const text = readFileSync(built, 'utf8')
+  for (const part of ['SIL OPEN FONT LICENSE', '@fontsource-variable/inter', 'react-dom ']) expect(text).toContain(part)
 })

@@ -12,8 +12,11 @@ export function Skeleton({ what, lines = 3 }: SkeletonProps) {
     <div role="status" className="flex flex-col gap-3 py-2">
       <span className="sr-only">Loading {what}…</span>
       {Array.from({ length: lines }, (_, line) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike.
-        <div key={line} className={`h-4 rounded bg-line motion-safe:animate-pulse ${widths[line % widths.length]}`} />
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike.
+          key={line}
+          className={`h-4 rounded-sm bg-line motion-safe:animate-pulse ${widths[line % widths.length]}`}
+        />
       ))}
     </div>
   )
@@ -22,7 +25,7 @@ export function Skeleton({ what, lines = 3 }: SkeletonProps) {
 export function PageSkeleton() {
   return (
     <div className="flex flex-col gap-4">
-      <div className="h-7 w-48 rounded bg-line motion-safe:animate-pulse" />
+      <div className="h-7 w-48 rounded-sm bg-line motion-safe:animate-pulse" />
       <Skeleton what="the page" lines={6} />
     </div>
   )

@@ -90,7 +90,7 @@ function Row({ name, children }: { readonly name: string; readonly children: Rea
     <tr className="align-top">
       <th
         scope="row"
-        className="w-px border-r border-line bg-sunken/60 px-2.5 py-1.5 text-left font-mono text-xs leading-5 font-medium text-muted"
+        className="w-px border-r border-line bg-sunken/60 px-2.5 py-1.5 text-left font-mono text-code font-medium text-muted"
       >
         {name}
       </th>
@@ -102,7 +102,7 @@ function Row({ name, children }: { readonly name: string; readonly children: Rea
 function Plain({ text }: { readonly text: string }) {
   const end = usePartEnd(false)
   return (
-    <span ref={end} className="block px-2.5 py-1.5 font-mono text-xs leading-5 text-muted">
+    <span ref={end} className="block px-2.5 py-1.5 font-mono text-code text-muted">
       {text}
     </span>
   )

@@ -12,9 +12,7 @@ export function Code({ value, label }: CodeProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: long text must be scrollable by keyboard.
     <section aria-label={label} tabIndex={0} className="max-h-96 overflow-auto rounded-md bg-sunken">
-      <pre className="px-3 py-2 font-mono text-xs leading-relaxed whitespace-pre-wrap wrap-anywhere">
-        {asText(value)}
-      </pre>
+      <pre className="px-3 py-2 font-mono text-code whitespace-pre-wrap wrap-anywhere">{asText(value)}</pre>
     </section>
   )
 }

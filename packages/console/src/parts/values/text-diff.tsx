@@ -18,7 +18,7 @@ export function TextDiff({ before, after, label }: TextDiffProps) {
     // A group: a call may have several, and landmarks must be told apart.
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms.
     <div role="group" aria-label={`Comparison of ${label}`} className="px-2.5 py-1.5">
-      <p className="font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere">
+      <p className="font-mono text-code whitespace-pre-wrap wrap-anywhere">
         {parts.map((part, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other identity, and never change.
           <Part key={index} part={part} />

@@ -47,9 +47,7 @@ export function EventRow({ ref, row, start, total, runId, event, isOpen, onToggl
         className="flex h-8 w-full items-center gap-3 px-3 text-left outline-offset-[-2px] hover:bg-sunken/70"
       >
         <span className="w-14 shrink-0 text-right text-xs text-muted tabular-nums">{event.seq}</span>
-        <span className={`shrink-0 font-mono text-[0.8125rem] font-medium ${tones[event.type] ?? ''}`}>
-          {event.type}
-        </span>
+        <span className={`shrink-0 font-mono text-code font-medium ${tones[event.type] ?? ''}`}>{event.type}</span>
         <span className="min-w-0 flex-1 truncate text-sm text-muted">{eventSummary(event)}</span>
         <time
           dateTime={event.timestamp}

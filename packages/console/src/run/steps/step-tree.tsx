@@ -148,7 +148,7 @@ function TreeRow({ row, start, position, isChosen: isCurrent, scale, end, onChoo
         aria-current={isCurrent}
         data-step={card.key}
         onClick={() => onChoose({ key: card.key, attempt })}
-        className="grid h-full w-full grid-cols-[minmax(0,1fr)_38%_3.75rem] items-center gap-2 px-3 text-left text-sm -outline-offset-2 hover:bg-sunken/60 aria-[current=true]:bg-accent/10 aria-[current=true]:shadow-[inset_3px_0_0_var(--color-accent)]"
+        className="grid h-full w-full grid-cols-[minmax(0,1fr)_38%_3.75rem] items-center gap-2 px-3 text-left text-sm -outline-offset-2 hover:bg-sunken/60 aria-[current=true]:bg-accent/10 aria-[current=true]:shadow-marked"
       >
         <span className={`flex min-w-0 items-center gap-2 ${attempt === undefined ? '' : 'pl-4 text-muted'}`}>
           <span

@@ -58,7 +58,7 @@ function SummaryTable({ title, summary }: SummaryTableProps) {
           <tbody className="divide-y divide-line">
             {highlights.map(({ key, value, redacted }) => (
               <tr key={key} className="align-top">
-                <th scope="row" className="w-px py-1 pr-3 text-left font-mono text-xs leading-5 font-medium text-muted">
+                <th scope="row" className="w-px py-1 pr-3 text-left font-mono text-code font-medium text-muted">
                   {key}
                 </th>
                 <td className={`py-1 wrap-anywhere ${redacted ? 'text-muted italic' : ''}`}>{value}</td>

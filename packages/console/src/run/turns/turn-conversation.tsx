@@ -20,7 +20,7 @@ export function TurnConversation({ named: { turn, name, previous } }: { readonly
       <div className="flex flex-col gap-3">
         <p className="flex flex-wrap gap-x-3 text-sm text-muted">
           <span>{turn.role}</span>
-          <span className="font-mono text-xs leading-5 wrap-anywhere">{turn.model}</span>
+          <span className="font-mono text-code wrap-anywhere">{turn.model}</span>
           {turn.usage && <span>{plural(turn.usage.total, 'token')}</span>}
           {turn.try > 1 && <span>try {turn.try}</span>}
           {turn.truncated && <span className="text-warn">a very long text was cut</span>}

@@ -124,7 +124,7 @@ function TurnRow({ turn, name, isCurrent, onChoose }: TurnRowProps) {
       type="button"
       aria-current={isCurrent}
       onClick={onChoose}
-      className="flex h-full w-full flex-col justify-center px-3 text-left text-sm -outline-offset-2 hover:bg-sunken/60 aria-[current=true]:bg-accent/10 aria-[current=true]:shadow-[inset_3px_0_0_var(--color-accent)]"
+      className="flex h-full w-full flex-col justify-center px-3 text-left text-sm -outline-offset-2 hover:bg-sunken/60 aria-[current=true]:bg-accent/10 aria-[current=true]:shadow-marked"
     >
       <span className="flex justify-between gap-3">
         <span className="truncate font-medium">{name}</span>

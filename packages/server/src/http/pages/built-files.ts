@@ -17,6 +17,7 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
+  '.woff2': 'font/woff2',
 }
 
 /** Excludes hidden files and characters that the router would treat as a pattern. */

@@ -13,6 +13,7 @@ const files = {
   'favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
   'assets/index-4aB_-9.js': 'export {}',
   'assets/index-Zz.css': 'body{}',
+  'assets/inter-9.woff2': 'wOF2',
   'assets/index-4aB_-9.js.map': '{}',
   '.build-stamp': 'secret',
   'assets/:id.js': 'pattern',
@@ -45,6 +46,7 @@ const served = [
   ['/console/favicon.svg', 'favicon.svg', 'image/svg+xml', 'no-cache'],
   ['/console/assets/index-4aB_-9.js', 'assets/index-4aB_-9.js', 'text/javascript; charset=utf-8', immutable],
   ['/console/assets/index-Zz.css', 'assets/index-Zz.css', 'text/css; charset=utf-8', immutable],
+  ['/console/assets/inter-9.woff2', 'assets/inter-9.woff2', 'font/woff2', immutable],
 ] as const
 
 describe.each(served)('%s', (url, file, type, caching) => {
