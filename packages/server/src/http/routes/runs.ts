@@ -10,11 +10,10 @@ import { fromWireId, toWireId } from '../../runtime/ids.ts'
 import { nextTurn } from '../../runtime/next-turn.ts'
 import { parseTraceparent } from '../../runtime/traceparent.ts'
 import { countRuns } from '../../store/runs/run-counts.ts'
-import { findRun } from '../../store/runs/runs.ts'
 import { createdOrRepeated } from '../answers/created.ts'
 import { readIdempotencyKey } from '../server/request/idempotency-key.ts'
 import type { Handlers } from '../server/response/handler.ts'
-import { type IncludeSources, includedParts } from './includes/run-includes.ts'
+import { findRunFor, type IncludeSources, includedParts } from './includes/run-includes.ts'
 import { listCallerOf, scopeOf } from './run-filter.ts'
 import { readRunPage } from './run-page.ts'
 import { createdRunJson, runJson } from './run-view.ts'
@@ -50,9 +49,12 @@ export const runHandlers = (
 
   getRun: async ({ principal, requestId, id, query }) => {
     const runId = runIdOf(id)
-    const run = await findRun(one.database, principal.customerId, runId)
-    if (!run) throw runNotFound()
-    const included = await includedParts(one, { customerId: principal.customerId, run }, query.include ?? [])
+    const { customerId } = principal
+    const includes = query.include ?? []
+    const found = await findRunFor(one, { customerId, runId }, includes)
+    if (!found) throw runNotFound()
+    const included = await includedParts(one, { customerId, ...found }, includes)
+    const { run } = found
     return { body: runJson(run, { result: run.result?.value, otherFields: { ...included, request_id: requestId } }) }
   },
 

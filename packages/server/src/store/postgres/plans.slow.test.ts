@@ -19,7 +19,7 @@ import { countQueued } from '../runs/queue.ts'
 import { findRunAgents } from '../runs/run-agents.ts'
 import { findInput, findPlan } from '../runs/run-details.ts'
 import { listRuns, type RunFilter, type RunSearch } from '../runs/run-list.ts'
-import { findLimits, findOrigins, findRunUsages, findTitles, findWaits } from '../runs/run-parts.ts'
+import { findLimits, findOrigins, findRunAndWait, findRunUsages, findTitles, findWaits } from '../runs/run-parts.ts'
 import { findResults, findRun } from '../runs/runs.ts'
 import { findSignal, findSignals } from '../runs/signals.ts'
 import { findStepFacts } from '../runs/step-facts.ts'
@@ -102,6 +102,7 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
   ],
   ['get limits', (database) => findLimits(database, customerId, [id]), ['run_inputs_pkey']],
   ['get waits', (database) => findWaits(database, customerId, [id]), ['runs_pkey']],
+  ['get a run that waits', (database) => findRunAndWait(database, customerId, id), ['runs_pkey', 'run_results_pkey']],
   [
     'get the agents of runs',
     (database) => findRunAgents(database, customerId, [id]),

@@ -3,6 +3,7 @@
 import type { Database } from '../postgres/database.ts'
 import { lookUp, rowsOf } from '../postgres/look-up.ts'
 import { type Question, readQuestion } from './question.ts'
+import { type FoundRunRow, foundColumns, foundRun, type RunRecord, runOf } from './runs.ts'
 
 type Parts<Part> = Promise<Map<string, Part>>
 
@@ -44,30 +45,52 @@ export interface WaitRecord extends Question {
   readonly votes: readonly number[]
 }
 
+type WaitRow = {
+  await_seq: number
+  wait: string
+  wait_content: string
+  votes: string | null
+  since: Date
+  await_until: Date
+}
+
+const waitColumns = 'r.await_seq, r.wait, r.wait_content, r.votes, r.updated_at as since, r.await_until'
+
 export async function findWaits(database: Database, customerId: string, ids: readonly string[]): Parts<WaitRecord> {
-  const rows = await database.query<{
-    id: string
-    await_seq: number
-    wait: string
-    wait_content: string
-    votes: string | null
-    since: Date
-    await_until: Date
-  }>({
+  const rows = await database.query<WaitRow & { id: string }>({
     name: 'find-waits',
     text: `
-select id, await_seq, wait, wait_content, votes, updated_at as since, await_until
-from ${rowsOf('runs', 'id')}
-where await_seq is not null`,
+select r.id, ${waitColumns}
+from ${rowsOf('runs', 'id', 'r')}
+where r.await_seq is not null`,
     values: [customerId, ids],
   })
-  return new Map(
-    rows.map(({ id, await_seq: seq, wait, wait_content, votes, since, await_until: expiresAt }) => [
-      id,
-      { ...readQuestion(wait, wait_content), seq, since, expiresAt, votes: numbersOf(votes) },
-    ]),
-  )
+  return new Map(rows.map((row) => [row.id, waitOf(row)]))
 }
+
+/** The run and what it waits for, at one moment. In two statements, the run could be answered or cancelled between. */
+export async function findRunAndWait(
+  database: Database,
+  customerId: string,
+  id: string,
+): Promise<{ readonly run: RunRecord; readonly wait: WaitRecord | undefined } | undefined> {
+  const [row] = await database.query<FoundRunRow & { [Column in keyof WaitRow]: WaitRow[Column] | null }>({
+    name: 'find-run-and-wait',
+    text: `
+select ${foundColumns}, ${waitColumns}
+${foundRun}`,
+    values: [id, customerId],
+  })
+  return row && { run: runOf(row), wait: row.await_seq === null ? undefined : waitOf(row as WaitRow) }
+}
+
+const waitOf = ({ wait, wait_content, await_seq: seq, since, await_until: expiresAt, votes }: WaitRow): WaitRecord => ({
+  ...readQuestion(wait, wait_content),
+  seq,
+  since,
+  expiresAt,
+  votes: numbersOf(votes),
+})
 
 const numbersOf = (votes: string | null): number[] =>
   votes === null ? [] : (JSON.parse(votes) as { nth: number }[]).map(({ nth }) => nth)

@@ -57,17 +57,29 @@ export const fieldsOf = (row: RunRow): RunFields => ({
 export const resultOf = <Part>(row: RunRow, part: Part) =>
   row.result_redacted === null ? null : { redacted: row.result_redacted, ...part }
 
+export type FoundRunRow = RunRow & { result_value: string }
+
+export const foundColumns = `${runColumns}, o.value as result_value`
+
+/** The run with the id `$1` of the customer `$2`. */
+export const foundRun = `from runs r
+left join run_results o on o.customer_id = r.customer_id and o.run_id = r.id
+where r.customer_id = $2 and r.id = $1`
+
+export const runOf = (row: FoundRunRow): RunRecord => ({
+  ...fieldsOf(row),
+  result: resultOf(row, { value: row.result_value }),
+})
+
 export async function findRun(database: Database, customerId: string, id: string): Promise<RunRecord | undefined> {
-  const [row] = await database.query<RunRow & { result_value: string }>({
+  const [row] = await database.query<FoundRunRow>({
     name: 'find-run',
     text: `
-select ${runColumns}, o.value as result_value
-from runs r
-left join run_results o on o.customer_id = r.customer_id and o.run_id = r.id
-where r.customer_id = $2 and r.id = $1`,
+select ${foundColumns}
+${foundRun}`,
     values: [id, customerId],
   })
-  return row && { ...fieldsOf(row), result: resultOf(row, { value: row.result_value }) }
+  return row && runOf(row)
 }
 
 /** The results of these runs as JSON text, by run id. */

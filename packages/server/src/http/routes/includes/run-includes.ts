@@ -1,12 +1,13 @@
 // The parts of one run that `include` adds. A part is null if the run has none.
-import type { RunCreator, RunInclude, RunInput, RunSignal } from '@runwright/contract'
+import type { AwaitingInput, RunCreator, RunInclude, RunInput, RunSignal } from '@runwright/contract'
 import { runSliced } from '../../../runtime/time-slices.ts'
 import { findCreator, findInput, findPlan } from '../../../store/runs/run-details.ts'
-import type { RunRecord } from '../../../store/runs/runs.ts'
+import { findRunAndWait, type WaitRecord } from '../../../store/runs/run-parts.ts'
+import { findRun, type RunRecord } from '../../../store/runs/runs.ts'
 import { findSignals } from '../../../store/runs/signals.ts'
 import { findSecretContent } from '../../../store/sealed/inputs.ts'
 import { signalViews } from './answer-views.ts'
-import { isRunPart, type PartSources, type RunPart, readParts } from './run-parts.ts'
+import { isRunPart, type PartSources, type RunPart, readParts, waitViews } from './run-parts.ts'
 
 interface RunKey {
   readonly customerId: string
@@ -39,19 +40,41 @@ const readers: Readonly<Record<Exclude<RunInclude, RunPart>, Reader>> = {
 interface RunToComplete {
   readonly customerId: string
   readonly run: RunRecord
+  /** Read together with the run. */
+  readonly wait: WaitRecord | undefined
+}
+
+/** A run that is completed with what it waits for is read together with that. */
+export async function findRunFor(
+  { database }: IncludeSources,
+  { customerId, runId }: RunKey,
+  includes: readonly RunInclude[],
+): Promise<Omit<RunToComplete, 'customerId'> | undefined> {
+  if (includes.includes('awaiting_input')) return findRunAndWait(database, customerId, runId)
+  const run = await findRun(database, customerId, runId)
+  return run && { run, wait: undefined }
 }
 
 export async function includedParts(
   sources: IncludeSources,
-  { customerId, run }: RunToComplete,
+  { customerId, run, wait }: RunToComplete,
   includes: readonly RunInclude[],
 ): Promise<Record<string, unknown>> {
   const read = async (name: RunInclude): Promise<unknown> => {
     if (!isRunPart(name)) return readers[name](sources, { customerId, runId: run.id })
+    if (name === 'awaiting_input') return readWait(sources, customerId, { run, wait })
     return (await readParts(sources, { customerId, runs: [run] }, [name]))(run.id)[name]
   }
   const parts = await Promise.all(includes.map(async (name) => [name, await read(name)] as const))
   return Object.fromEntries(parts)
+}
+
+async function readWait(
+  sources: IncludeSources,
+  customerId: string,
+  { run, wait }: Omit<RunToComplete, 'customerId'>,
+): Promise<AwaitingInput | null> {
+  return (wait && (await waitViews(sources, customerId, new Map([[run.id, wait]]))).get(run.id)) ?? null
 }
 
 async function readSignals(sources: IncludeSources, { customerId, runId }: RunKey): Promise<RunSignal[]> {

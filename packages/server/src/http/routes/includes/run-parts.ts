@@ -98,9 +98,16 @@ function agentView({ named, began }: RunAgentRecord, { agents }: PartSources): R
   return named !== null && agents.current ? { name: named, hash: null, set_hash: null } : null
 }
 
-/** The answers so far are read only for questions that have some. */
 async function readWaits(sources: PartSources, { customerId, ids }: RunKeys): Promise<Map<string, AwaitingInput>> {
-  const waits = await findWaits(sources.database, customerId, ids)
+  return waitViews(sources, customerId, await findWaits(sources.database, customerId, ids))
+}
+
+/** The answers so far are read only for questions that have some. */
+export async function waitViews(
+  sources: PartSources,
+  customerId: string,
+  waits: ReadonlyMap<string, WaitRecord>,
+): Promise<Map<string, AwaitingInput>> {
   const voted = [...waits].flatMap(([id, { seq, votes }]) => (votes.length > 0 ? [{ id, seq }] : []))
   const votes = voted.length > 0 ? await findVotes(sources.database, customerId, voted) : undefined
   const views = new Map<string, AwaitingInput>()
