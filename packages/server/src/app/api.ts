@@ -6,6 +6,7 @@ import type { CurrentAgents } from '../agents/definitions/agent-set.ts'
 import type { KnownTools } from '../domain/plan/plan.ts'
 import { mountHealth } from '../http/routes/health.ts'
 import { Gate } from '../http/server/admission/admission.ts'
+import { EventLoopLag } from '../http/server/admission/event-loop-lag.ts'
 import { LimitWalls } from '../http/server/admission/limit-walls.ts'
 import { LoadMonitor } from '../http/server/admission/load-monitor.ts'
 import { RateLimiter } from '../http/server/admission/rate-limiter.ts'
@@ -46,7 +47,8 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
   const creator = new RunCreator(creates, core.announce, { ...grouping, onFlush: flushObserver(metrics, 'creates') })
   const authenticator = new Authenticator({ database, keyPepper: secrets.keyPepper })
   const sessions = new ConsoleSessions({ database, keyPepper: secrets.keyPepper, authenticator })
-  const load = new LoadMonitor({
+  const lag = new EventLoopLag()
+  const load = new LoadMonitor(lag, {
     behindMs: () => Math.max(core.behindMs, creator.behindMs),
     problem: () => database.writes.recentWriteProblem,
   })
@@ -64,6 +66,7 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
   const connections = limitConnections(settings.http, { logger, onRefused })
   const http = createHttpServer({
     gate,
+    lag,
     logger,
     connections,
     timeouts: requestTimeoutsOf(settings.http),
@@ -94,7 +97,7 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
   ]
   return {
     start: async () => {
-      load.start()
+      lag.start()
       streams.start()
       for (const job of jobs) job.start()
       return http.listen({ host: settings.http.host, port: settings.http.port })
@@ -109,7 +112,7 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
     },
     stop: async () => {
       await drain.end(() => http.close())
-      load.stop()
+      lag.stop()
       await Promise.all(jobs.map((job) => job.stop()))
       await Promise.all([creator.drain(), authenticator.runOnce().catch(() => undefined)])
       await Promise.all([reads.close(), creates.close()])

@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { CellGate } from '../../src/http/cells/cell-gate.ts'
 import { Metrics } from '../../src/telemetry/metrics.ts'
+import { blockLoop } from '../support/busy-loop.ts'
 import { gateDefaults } from '../support/cells.ts'
-import { bearer, Caller, expectRefusal } from '../support/http.ts'
+import { bearer, Caller, expectRefusal, parseRaw } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 import { SlowClient } from '../support/slow-client.ts'
 
@@ -127,6 +128,16 @@ describe('a client that takes too long', () => {
     expect(text).toContain('REQUEST_MALFORMED')
     expect(text).toContain('The request took too long to arrive.')
   })
+})
+
+test('a client whose request came while the service stood still is asked to repeat it', async () => {
+  const service = await start({ RUNWRIGHT_HEADERS_TIMEOUT_SECONDS: '1', RUNWRIGHT_REQUEST_TIMEOUT_SECONDS: '2' })
+  const client = await SlowClient.open(service.url)
+  client.send('GET /v1/runs HTTP/1.1\r\n')
+  await expect.poll(() => gauge('runwright_http_connections')).toBe(1)
+  client.send('Host: x\r\nConnection: close\r\n\r\n')
+  blockLoop(3_000)
+  expectRefusal(parseRaw(await client.closed()), 503, 'OVERLOADED')
 })
 
 test('the gate of several cells has the same limits', async () => {

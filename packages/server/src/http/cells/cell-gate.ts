@@ -7,9 +7,10 @@ import { ServiceError } from '../../domain/service-error.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { Periodic } from '../../runtime/periodic.ts'
 import { shuttingDown } from '../server/admission/admission.ts'
+import { EventLoopLag } from '../server/admission/event-loop-lag.ts'
 import type { ConnectionLimits } from '../server/connections/connection-limits.ts'
-import { checkingIntervalMs, keepAliveMs, type RequestTimeouts } from '../server/http-server.ts'
-import { answerMalformedRequest, findMalformation, maxHeaderBytes } from '../server/request/malformed-request.ts'
+import { checkingIntervalMs, clientErrorHandler, keepAliveMs, type RequestTimeouts } from '../server/http-server.ts'
+import { findMalformation, maxHeaderBytes } from '../server/request/malformed-request.ts'
 import { requestIdOf } from '../server/request/request-id.ts'
 import { errorAnswer } from '../server/response/error-answer.ts'
 import { securityHeaders } from '../server/response/security-headers.ts'
@@ -43,6 +44,7 @@ export class CellGate {
   readonly #options: CellGateOptions
   readonly #streams = new Map<ServerResponse, Stream>()
   readonly #recheck: Periodic
+  readonly #lag = new EventLoopLag()
   #isLeaving = false
 
   constructor(options: CellGateOptions) {
@@ -59,7 +61,7 @@ export class CellGate {
     })
     connections.attach(this.server)
     this.server.on('request', (request, response) => void this.#serve(request, response))
-    this.server.on('clientError', answerMalformedRequest)
+    this.server.on('clientError', clientErrorHandler(this.#lag, timeouts))
     this.#recheck = new Periodic({
       everyMs: recheckMs,
       runOnce: () => this.recheckStreams(),
@@ -68,6 +70,7 @@ export class CellGate {
   }
 
   start(): void {
+    this.#lag.start()
     this.#recheck.start()
   }
 
@@ -91,6 +94,7 @@ export class CellGate {
     for (const response of this.#streams.keys()) response.destroy()
     await Promise.all([closed, this.#recheck.stop()])
     clearTimeout(late)
+    this.#lag.stop()
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,4 +1,5 @@
 // The Fastify server. Every error, even for a malformed request, is returned in the error envelope.
+import type { Socket } from 'node:net'
 import type { RouteName } from '@runwright/contract'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { ServiceError } from '../../domain/service-error.ts'
@@ -6,6 +7,7 @@ import { isForPeople, type Logger } from '../../runtime/logger.ts'
 import { parseTraceparent } from '../../runtime/traceparent.ts'
 import type { Gate } from './admission/admission.ts'
 import { addCors } from './admission/cors.ts'
+import type { EventLoopLag } from './admission/event-loop-lag.ts'
 import type { ConnectionLimits } from './connections/connection-limits.ts'
 import { discardRest } from './connections/discard-rest.ts'
 import { trackUnusedConnections } from './connections/unused-connections.ts'
@@ -18,6 +20,7 @@ import { securityHeaders } from './response/security-headers.ts'
 
 interface HttpServerOptions {
   readonly gate: Gate
+  readonly lag: EventLoopLag
   readonly logger: Logger
   readonly connections: ConnectionLimits
   readonly timeouts: RequestTimeouts
@@ -51,8 +54,14 @@ export const keepAliveMs = 72_000
 /** How often Node looks for requests that take too long. */
 export const checkingIntervalMs = ({ headersMs }: RequestTimeouts): number => Math.min(2_000, headersMs / 2)
 
+/** A process that stood still finds the time of its clients used up, before it has read what they sent. */
+export const clientErrorHandler =
+  (lag: EventLoopLag, { requestMs }: RequestTimeouts) =>
+  (error: NodeJS.ErrnoException, socket: Socket): void =>
+    answerMalformedRequest(error, socket, { isOurDelay: lag.wasTooFarBehindWithin(requestMs) })
+
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { gate, logger, connections, timeouts, corsOrigins = [], isTraced = false, onAnswered } = options
+  const { gate, lag, logger, connections, timeouts, corsOrigins = [], isTraced = false, onAnswered } = options
   const app = fastify({
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     requestTimeout: timeouts.requestMs,
@@ -65,7 +74,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
     routerOptions: { maxParamLength: maxHeaderBytes, ignoreTrailingSlash: false },
     rewriteUrl: ({ url }) => routableUrl(url ?? '/'),
-    clientErrorHandler: answerMalformedRequest,
+    clientErrorHandler: clientErrorHandler(lag, timeouts),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })

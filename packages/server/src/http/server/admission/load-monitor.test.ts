@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import type { WriteProblem } from '../../../store/postgres/errors.ts'
+import { EventLoopLag } from './event-loop-lag.ts'
 import { LoadMonitor } from './load-monitor.ts'
 
-/** A monitor whose ticks came at these times. */
+/** A monitor of an event loop whose ticks came at these times. */
 function ticked(times: readonly number[], queuesBehindMs = 0, problem?: WriteProblem): LoadMonitor {
-  const monitor = new LoadMonitor({ behindMs: () => queuesBehindMs, problem: () => problem })
-  for (const time of times) monitor.tick(time)
-  return monitor
+  const lag = new EventLoopLag()
+  for (const time of times) lag.tick(time)
+  return new LoadMonitor(lag, { behindMs: () => queuesBehindMs, problem: () => problem })
 }
 
 test.each([

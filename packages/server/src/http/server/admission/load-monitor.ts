@@ -2,8 +2,8 @@
 import { ServiceError } from '../../../domain/service-error.ts'
 import type { WriteProblem } from '../../../store/postgres/errors.ts'
 import { refusesWrites } from '../response/error-answer.ts'
+import type { EventLoopLag } from './event-loop-lag.ts'
 
-const tickMs = 250
 const tooFarBehindMs = 2_000
 
 interface WriteQueues {
@@ -14,34 +14,17 @@ interface WriteQueues {
 }
 
 export class LoadMonitor {
+  readonly #lag: Pick<EventLoopLag, 'isTooFarBehind'>
   readonly #writes: WriteQueues
-  #timer: NodeJS.Timeout | undefined
-  #lastTick = performance.now()
-  #lag = 0
 
-  constructor(writes: WriteQueues) {
+  constructor(lag: Pick<EventLoopLag, 'isTooFarBehind'>, writes: WriteQueues) {
+    this.#lag = lag
     this.#writes = writes
-  }
-
-  start(): void {
-    this.#lastTick = performance.now()
-    this.#timer = setInterval(() => this.tick(), tickMs)
-    this.#timer.unref()
-  }
-
-  stop(): void {
-    clearInterval(this.#timer)
-  }
-
-  /** Measures how late this tick is. */
-  tick(now: number = performance.now()): void {
-    this.#lag = now - this.#lastTick - tickMs
-    this.#lastTick = now
   }
 
   /** A read does not wait in the queues of writes. */
   refuseWhenBehind(request: 'read' | 'write'): void {
-    if (this.#lag >= tooFarBehindMs) throw overloaded()
+    if (this.#lag.isTooFarBehind) throw overloaded()
     if (request === 'read' || this.#writes.behindMs() < tooFarBehindMs) return
     const problem = this.#writes.problem()
     throw problem ? refusesWrites(problem) : overloaded()

@@ -1,10 +1,10 @@
 // Requests that HTTP forbids. Node rejects some without the error envelope and accepts others: of two `Authorization`
 // or `Host` headers it keeps the first, while a proxy in front of the service may have checked the second.
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ServiceError } from '../../../domain/service-error.ts'
 import { newWireId } from '../../../runtime/ids.ts'
-import { errorBody } from '../response/error-answer.ts'
+import { errorAnswer } from '../response/error-answer.ts'
 import { securityHeaders } from '../response/security-headers.ts'
 
 export const maxHeaderBytes = 16 * 1024
@@ -34,26 +34,40 @@ function findRepeated(rawHeaders: readonly string[]): string | undefined {
   return undefined
 }
 
+interface RefusalContext {
+  /** Whether it was this process that took too long. */
+  readonly isOurDelay: boolean
+}
+
 /** Answers a request that Node's parser refused. */
-export function answerMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerMalformedRequest(error: NodeJS.ErrnoException, socket: Socket, context: RefusalContext): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const requestId = newWireId('req')
-  const body = JSON.stringify(errorBody('REQUEST_MALFORMED', describe(error), requestId))
-  const headers = {
+  const { status, headers, body } = errorAnswer(refusalOf(error, context), { requestId })
+  const text = JSON.stringify(body)
+  const lines = Object.entries({
     ...securityHeaders,
+    ...headers,
     'content-type': 'application/json; charset=utf-8',
-    'content-length': String(Buffer.byteLength(body)),
+    'content-length': String(Buffer.byteLength(text)),
     'x-request-id': requestId,
     connection: 'close',
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`)
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`)
 }
 
-function describe({ code }: NodeJS.ErrnoException): string {
-  if (code === 'HPE_HEADER_OVERFLOW') return `The request headers are larger than ${maxHeaderBytes} bytes.`
-  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'The request took too long to arrive.' : 'Malformed HTTP request.'
+function refusalOf({ code }: NodeJS.ErrnoException, { isOurDelay }: RefusalContext): ServiceError {
+  if (code === 'HPE_HEADER_OVERFLOW') return malformed(`The request headers are larger than ${maxHeaderBytes} bytes.`)
+  if (code !== 'ERR_HTTP_REQUEST_TIMEOUT') return malformed('Malformed HTTP request.')
+  if (!isOurDelay) return malformed('The request took too long to arrive.')
+  return new ServiceError(
+    'OVERLOADED',
+    'The service was more than 2 seconds behind and did not read the request in time. Nothing was written. Try again.',
+    1,
+  )
 }
+
+const malformed = (message: string) => new ServiceError('REQUEST_MALFORMED', message)
