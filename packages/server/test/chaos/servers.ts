@@ -113,7 +113,7 @@ async function startSmall(): Promise<TrialServer> {
   const trouble: Trouble = {
     ...noTrouble,
     disk: async ({ ms }) => {
-      disk.fill()
+      await disk.fill()
       await sleep(ms)
       disk.free()
     },

@@ -49,7 +49,7 @@ describe.skipIf(!canMount)('a disk without room', () => {
     }, 40_000)
 
   test('creates are refused with 503 and the reason, and the service is not ready', async () => {
-    disk.fill()
+    await disk.fill()
     const refused = await untilRefused()
     expectRefusal(refused, 503, 'DATABASE_UNAVAILABLE')
     expect(refused.text).toContain(full)

@@ -1,6 +1,7 @@
 // A small disk that a test can fill: a file system of its own in memory. Only root can mount one.
 import { spawnSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs'
+import { mkdtempSync, rmdirSync, rmSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -16,14 +17,14 @@ export class SmallDisk {
     run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'tmpfs', this.folder)
   }
 
-  /** Until not one block is left. */
-  fill(): void {
-    const file = openSync(this.#ballast, 'w')
+  /** Until not one block is left. Whatever else this process does goes on meanwhile. */
+  async fill(): Promise<void> {
+    const file = await open(this.#ballast, 'w')
     for (const size of [1 << 20, 4096]) {
       const block = Buffer.alloc(size)
-      while (hasRoom(file, block));
+      while (await hasRoom(file, block));
     }
-    closeSync(file)
+    await file.close()
   }
 
   free(): void {
@@ -36,9 +37,9 @@ export class SmallDisk {
   }
 }
 
-function hasRoom(file: number, block: Buffer): boolean {
+async function hasRoom(file: FileHandle, block: Buffer): Promise<boolean> {
   try {
-    return writeSync(file, block) === block.length
+    return (await file.write(block)).bytesWritten === block.length
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return false
     throw error

@@ -118,9 +118,7 @@ export class Player {
 
   /** The honest operator: looks at the shop, and lets the call be made only if it is not there. */
   async #tellOutcome(record: RunRecord, wait: AwaitingInput): Promise<void> {
-    // What has left a worker may not have been read yet: the shop and this client share a process, which may be busy.
-    await this.#pause(500)
-    const effect = this.#office.shop.effectOf(wait.idempotency_key ?? '')
+    const effect = await this.#office.shop.look(wait.idempotency_key ?? '')
     this.#office.questions += 1
     if (effect) await this.#ann.signal(record, 'submit_input', wait.seq, { receipt: effect.receipt })
     else await this.#ann.signal(record, 'approve', wait.seq)

@@ -1,9 +1,9 @@
 // The shop as a server: carries out each action that it is sent, and logs it. The idempotency key is written down and
 // not honoured. Some answers come late, and some never, after the effect.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '../random.ts'
 import { type ShopAction, ShopWorld } from './shop-world.ts'
 
@@ -34,7 +34,15 @@ export class ShopServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  effectOf(key: string): Effect | undefined {
+  /**
+   * What a person sees who asks the shop now: also what has been sent and waits to be read, because the shop is busy.
+   * The question comes in through the same door, behind all calls that were sent before.
+   */
+  async look(key: string): Promise<Effect | undefined> {
+    await new Promise<void>((resolve, reject) => {
+      const question = get(this.url, { agent: false }, (answer) => answer.resume().on('end', resolve))
+      question.on('error', reject)
+    })
     return this.effects.find((effect) => effect.key === key)
   }
 
@@ -44,6 +52,7 @@ export class ShopServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'GET') return this.#answerLook(response)
     const body = await text(request).catch(() => undefined)
     // What did not arrive whole has no effect.
     if (body === undefined) return
@@ -56,7 +65,16 @@ export class ShopServer {
     if (isLost) return void response.destroy()
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ receipt }))
   }
+
+  /** A connection is read in the turn after the one that accepts it, and its whole body a turn later. */
+  async #answerLook(response: ServerResponse): Promise<void> {
+    for (let turn = 0; turn < turnsOfACall; turn += 1) await nextTurn()
+    response.end()
+  }
 }
+
+/** With some to spare. */
+const turnsOfACall = 10
 
 const inputs: Readonly<Record<ShopAction['name'], Readonly<Record<string, string>>>> = {
   reserve: { sku: 'string', quantity: 'integer' },
