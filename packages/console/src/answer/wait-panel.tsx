@@ -10,7 +10,7 @@ import { useSession } from '../session/session.ts'
 import { AnswerControls } from './answer-controls.tsx'
 import { AnsweredElsewhere } from './answered-elsewhere.tsx'
 import { Approvers } from './approvers.tsx'
-import { keyOfWait } from './decisions/decision-box.ts'
+import { type Answer, keyOfWait } from './decisions/decision-box.ts'
 import { DecisionStatus } from './decisions/decision-status.tsx'
 import { useDecisionBox, useDecisionOn, useShownPanel } from './decisions/decisions.ts'
 import { emptyDraft } from './draft.ts'
@@ -26,6 +26,8 @@ interface WaitPanelProps {
   readonly isOver?: boolean
   /** Registers the shortcuts of its buttons. Only one panel of a page may do so. */
   readonly hasShortcuts?: boolean
+  /** This person has decided, and goes on elsewhere: the answer counts down there. */
+  readonly onDecided?: (() => void) | undefined
   /** The service took the answer of this person. */
   readonly onAnswered?: (() => void) | undefined
   /** Closes the panel of a wait that is over. */
@@ -33,7 +35,7 @@ interface WaitPanelProps {
 }
 
 /** The decision on the wait. One that has not left ends when somebody else answers. */
-const useDecision = ({ run, wait, isOver = false, onAnswered }: WaitPanelProps) => {
+const useDecision = ({ run, wait, isOver = false, onDecided, onAnswered }: WaitPanelProps) => {
   const box = useDecisionBox()
   const about = { runId: run.id, awaitSeq: wait.seq, name: runName(run) }
   const key = keyOfWait(about)
@@ -47,11 +49,15 @@ const useDecision = ({ run, wait, isOver = false, onAnswered }: WaitPanelProps) 
   useEffect(() => {
     if (kind === 'sent') onAnswered?.()
   }, [kind])
-  return { decision, kind, decide: (answer: Parameters<typeof box.decide>[1]) => box.decide(about, answer) }
+  const decide = (answer: Answer) => {
+    box.decide(about, answer)
+    onDecided?.()
+  }
+  return { decision, kind, decide }
 }
 
 export function WaitPanel(props: WaitPanelProps) {
-  const { run, wait, isOver = false, hasShortcuts = false, onClose } = props
+  const { run, wait, isOver = false, hasShortcuts = false, onDecided, onClose } = props
   const { can } = useSession()
   const [draft, setDraft] = useState(() => emptyDraft(wait))
   const { decision, kind, decide } = useDecision(props)
@@ -73,7 +79,7 @@ export function WaitPanel(props: WaitPanelProps) {
         <Approvers wait={wait} />
         <Consequences runId={run.id} wait={wait} />
         {isLate && <AnsweredElsewhere runId={run.id} seq={wait.seq} onClose={onClose} />}
-        {decision && !isLate && <DecisionStatus decision={decision} />}
+        {decision && !isLate && <DecisionStatus decision={decision} takesFocus={onDecided === undefined} />}
         {!isDecided &&
           (can('runs:signal') ? (
             <AnswerControls

@@ -12,12 +12,14 @@ interface InboxDetailProps {
   readonly entry: InboxEntry
   /** The one that has waited longest of the others. */
   readonly next: WaitingRun | undefined
-  readonly isShown: boolean
+  readonly hasShortcuts: boolean
+  /** Left out: the page stays at the question. */
+  readonly onDecided: (() => void) | undefined
   readonly onClose: () => void
   readonly onNext: () => void
 }
 
-export function InboxDetail({ entry, next, isShown, onClose, onNext }: InboxDetailProps) {
+export function InboxDetail({ entry, next, hasShortcuts, onDecided, onClose, onNext }: InboxDetailProps) {
   const { run, state } = entry
   return (
     <div className="flex min-w-0 flex-col gap-3">
@@ -36,7 +38,8 @@ export function InboxDetail({ entry, next, isShown, onClose, onNext }: InboxDeta
         run={run}
         wait={run.awaiting_input}
         isOver={state === 'over'}
-        hasShortcuts={isShown}
+        hasShortcuts={hasShortcuts}
+        onDecided={onDecided}
         onClose={onClose}
       />
       {state !== 'waiting' && <NextStep next={next} onNext={onNext} />}

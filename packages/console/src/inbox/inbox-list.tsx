@@ -6,8 +6,8 @@ import { questionText } from '../answer/question-text.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { Age, Countdown } from '../parts/values/duration.tsx'
 import { runName } from '../runs/run-name.tsx'
-import { type InboxEntry, searchOf } from './use-inbox.ts'
-import { waitKey } from './waiting-runs.ts'
+import type { InboxEntry } from './use-inbox.ts'
+import { searchOf, waitKey } from './waiting-runs.ts'
 
 const portion = 100
 
@@ -50,8 +50,9 @@ function Entry({ entry: { run, state }, isShown }: { readonly entry: InboxEntry;
   const wait = run.awaiting_input
   return (
     <Link
+      from="/inbox"
       to="/inbox"
-      search={searchOf(run)}
+      search={({ assigned }) => ({ ...(assigned && { assigned }), ...searchOf(run) })}
       data-wait={waitKey(run)}
       // The router would mark the link only if the URL names the run.
       activeProps={{ 'aria-current': undefined }}

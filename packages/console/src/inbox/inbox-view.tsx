@@ -1,9 +1,10 @@
 // The page "Inbox": everything that waits for a person, and the answer beside it.
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { Activity, useEffect, useRef, useState } from 'react'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Activity, type RefObject, useEffect, useRef, useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
+import { focusMain } from '../parts/focus-main.ts'
 import { EmptyState } from '../parts/layout/empty-state.tsx'
 import { Page } from '../parts/layout/page.tsx'
 import { Skeleton } from '../parts/layout/skeleton.tsx'
@@ -11,18 +12,42 @@ import { plural } from '../parts/values/plural.ts'
 import { readableNumber } from '../parts/values/readable.ts'
 import { Reconnecting } from '../runs/reconnecting.tsx'
 import { useShortcut } from '../shell/shortcuts.ts'
+import { type AutoAdvance, useAutoAdvance } from './auto-advance.ts'
 import { InboxDetail } from './inbox-detail.tsx'
 import { InboxList } from './inbox-list.tsx'
+import { AdvanceSwitch, WhoseQuestions } from './inbox-tools.tsx'
 import { useNotificationChoice } from './notifications.ts'
 import { type InboxEntry, useInbox } from './use-inbox.ts'
-import { mostWaiting, useWaitingRuns, type WaitingRun, waitKey } from './waiting-runs.ts'
+import { type Assigned, mostWaiting, useWaitingRuns, type WaitingRun, waitKey } from './waiting-runs.ts'
+
+const route = getRouteApi('/inbox')
 
 export function InboxView() {
-  const { waiting, isMore, error, isReconnecting, retry } = useWaitingRuns()
+  const { assigned } = route.useSearch()
+  const advance = useAutoAdvance()
+  return (
+    <Page title="Inbox" actions={<NotificationSwitch />}>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <WhoseQuestions assigned={assigned} />
+        <AdvanceSwitch advance={advance} />
+      </div>
+      {/* Other questions are another list. */}
+      <Questions key={assigned ?? 'all'} assigned={assigned} advance={advance} />
+    </Page>
+  )
+}
+
+interface QuestionsProps {
+  readonly assigned: Assigned
+  readonly advance: AutoAdvance
+}
+
+function Questions({ assigned, advance }: QuestionsProps) {
+  const { waiting, isMore, error, isReconnecting, retry } = useWaitingRuns(assigned)
   useFreshCount(waiting)
   const isError = error !== undefined && error !== null
   return (
-    <Page title="Inbox" actions={<NotificationSwitch />}>
+    <>
       {isReconnecting && <Reconnecting />}
       {isError && <Problem error={error} onRetry={retry} />}
       {!waiting && !isError && <Skeleton what="the runs that await input" lines={6} />}
@@ -32,8 +57,8 @@ export function InboxView() {
           were created last.
         </p>
       )}
-      {waiting && <Inbox waiting={waiting} />}
-    </Page>
+      {waiting && <Inbox waiting={waiting} assigned={assigned} advance={advance} />}
+    </>
   )
 }
 
@@ -45,13 +70,18 @@ const useFreshCount = (waiting: readonly WaitingRun[] | undefined) => {
   }, [queries, waiting])
 }
 
-function Inbox({ waiting }: { readonly waiting: readonly WaitingRun[] }) {
+interface InboxProps extends QuestionsProps {
+  readonly waiting: readonly WaitingRun[]
+}
+
+function Inbox({ waiting, assigned, advance }: InboxProps) {
   const inbox = useInbox(waiting)
   const { entries, shown, named } = inbox
   const list = useRef<HTMLUListElement>(null)
-  useInboxKeys(inbox, list)
+  const open = useOpen(inbox, list)
+  useInboxKeys(inbox, open)
   if (named !== undefined && !shown) return <NotWaiting id={named} />
-  if (entries.length === 0) return <NothingWaits />
+  if (entries.length === 0) return assigned ? <NothingForMe /> : <NothingWaits />
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[21rem_minmax(0,1fr)]">
       {/* On a narrow screen either the list or what was chosen from it. */}
@@ -62,10 +92,14 @@ function Inbox({ waiting }: { readonly waiting: readonly WaitingRun[] }) {
         <InboxList ref={list} entries={entries} shown={shown} />
       </div>
       <div className={`min-w-0 ${named === undefined ? 'max-lg:hidden' : ''}`}>
-        <Link to="/inbox" className="mb-3 inline-block text-accent underline lg:hidden">
+        <Link
+          to="/inbox"
+          search={assigned ? { assigned } : {}}
+          className="mb-3 inline-block text-accent underline lg:hidden"
+        >
           All that wait
         </Link>
-        <Details inbox={inbox} />
+        <Details inbox={inbox} advance={advance} open={open} />
       </div>
     </div>
   )
@@ -73,25 +107,53 @@ function Inbox({ waiting }: { readonly waiting: readonly WaitingRun[] }) {
 
 type InboxState = ReturnType<typeof useInbox>
 
-const useInboxKeys = ({ entries, shown, show }: InboxState, list: React.RefObject<HTMLUListElement | null>) => {
+type Open = (run: WaitingRun) => void
+
+/** Shows a question, with the focus on its line of the list, or on the page where the list has no room. */
+const useOpen =
+  ({ show }: InboxState, list: RefObject<HTMLUListElement | null>): Open =>
+  (run) => {
+    show(run)
+    const line = list.current?.querySelector<HTMLElement>(`[data-wait="${CSS.escape(waitKey(run))}"]`)
+    if (line?.checkVisibility()) line.focus()
+    else focusMain()
+  }
+
+const useInboxKeys = ({ entries, shown }: InboxState, open: Open) => {
   const move = (by: number) => {
     const at = shown ? entries.indexOf(shown) : -1
     const to = entries[Math.max(0, Math.min(entries.length - 1, at + by))]
-    if (!to) return
-    show(to.run)
-    list.current?.querySelector<HTMLElement>(`[data-wait="${CSS.escape(waitKey(to.run))}"]`)?.focus()
+    if (to) open(to.run)
   }
   useShortcut('j', 'Next question', () => move(1))
   useShortcut('k', 'Previous question', () => move(-1))
 }
 
+interface DetailsProps {
+  readonly inbox: InboxState
+  readonly advance: AutoAdvance
+  readonly open: Open
+}
+
 /** All that were opened stay, hidden, so that what was entered is still there when one comes back. */
-function Details({ inbox }: { readonly inbox: InboxState }) {
+function Details({ inbox, advance, open }: DetailsProps) {
   const { entries, shown, next, show, close } = inbox
   const opened = useOpened(entries, shown)
+  const goOn = () => {
+    if (!next) return
+    advance.begin(waitKey(next))
+    open(next)
+  }
   return opened.map((entry) => (
     <Activity key={waitKey(entry.run)} mode={entry === shown ? 'visible' : 'hidden'}>
-      <InboxDetail entry={entry} next={next} isShown={entry === shown} onClose={close} onNext={() => show(next)} />
+      <InboxDetail
+        entry={entry}
+        next={next}
+        hasShortcuts={entry === shown && !advance.isJustOpened(waitKey(entry.run))}
+        onDecided={advance.isOn && next ? goOn : undefined}
+        onClose={close}
+        onNext={() => show(next)}
+      />
     </Activity>
   ))
 }
@@ -112,6 +174,16 @@ function NothingWaits() {
         A run that asks for an approval or for data appears here by itself. The number in the title of the tab says how
         many wait.
       </p>
+    </EmptyState>
+  )
+}
+
+function NothingForMe() {
+  return (
+    <EmptyState title="No question awaits your decision.">
+      <Link to="/inbox" className="font-medium text-accent underline">
+        All that wait
+      </Link>
     </EmptyState>
   )
 }

@@ -3,9 +3,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { questionText } from '../answer/question-text.ts'
+import { keepInBrowser, readKept } from '../parts/kept-in-browser.ts'
 import { runName } from '../runs/run-name.tsx'
+import { stringifySearch } from '../search.ts'
 import { useSession } from '../session/session.ts'
-import { oldestFirst, readWaiting, type WaitingRun, waitKey } from './waiting-runs.ts'
+import { oldestFirst, readWaiting, searchOf, type WaitingRun, waitKey } from './waiting-runs.ts'
 
 const readEveryMs = 15_000
 const queryKey = ['notified-waits']
@@ -14,22 +16,10 @@ const storageName = 'runwright.notifications'
 /** Browsers offer notifications only to pages with HTTPS and on the own machine. */
 const isOffered = () => typeof Notification !== 'undefined'
 
-const isChosen = (): boolean => {
-  try {
-    return window.localStorage.getItem(storageName) === 'on'
-  } catch {
-    return false
-  }
-}
+/** A browser that forbids storage shows no notifications. */
+const isChosen = (): boolean => readKept(storageName) === 'on'
 
-const remember = (isOn: boolean) => {
-  try {
-    if (isOn) window.localStorage.setItem(storageName, 'on')
-    else window.localStorage.removeItem(storageName)
-  } catch {
-    // The browser forbids storage: then there are no notifications.
-  }
-}
+const remember = (isOn: boolean) => keepInBrowser(storageName, isOn ? 'on' : null)
 
 export type NotificationState = 'on' | 'off' | 'blocked' | 'not offered'
 
@@ -55,12 +45,21 @@ export const useNotificationChoice = () => {
   return { state, turnOn, turnOff }
 }
 
+/** A desktop shows a few lines. The rest of a long question is in the inbox. */
+const mostLetters = 300
+
+const shortened = (text: string): string => (text.length <= mostLetters ? text : `${text.slice(0, mostLetters - 1)}…`)
+
+/** The question as messages to people have it: the service masks tagged values, and arguments are not shown. */
 const notify = (run: WaitingRun) => {
   // The same tag in several tabs is one notification.
-  const notification = new Notification(runName(run), { body: questionText(run.awaiting_input), tag: waitKey(run) })
+  const notification = new Notification(shortened(runName(run)), {
+    body: shortened(questionText(run.awaiting_input)),
+    tag: waitKey(run),
+  })
   notification.onclick = () => {
     window.focus()
-    window.location.hash = `#/inbox?run=${encodeURIComponent(run.id)}`
+    window.location.hash = `#/inbox${stringifySearch({ ...searchOf(run) })}`
     notification.close()
   }
 }

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useState } from 'react'
 import type { Decision } from '../answer/decisions/decision-box.ts'
 import { useDecisions } from '../answer/decisions/decisions.ts'
 import type { InboxSearch } from './inbox-search.ts'
-import { type WaitingRun, waitKey } from './waiting-runs.ts'
+import { searchOf, type WaitingRun, waitKey } from './waiting-runs.ts'
 
 export interface InboxEntry {
   readonly run: WaitingRun
@@ -69,15 +69,18 @@ const useShown = (waiting: readonly WaitingRun[], answered: ReadonlySet<string>)
   return { named: search.run, shown: found, close: () => setKept(undefined) }
 }
 
-export const searchOf = ({ id, awaiting_input: { seq } }: WaitingRun): InboxSearch => ({ run: id, seq })
-
 export const useInbox = (waiting: readonly WaitingRun[]) => {
   const navigate = useNavigate()
   const { answered, answering } = useAnswered()
   const { named, shown, close } = useShown(waiting, answered)
   const entries = entriesOf({ waiting, answered, answering, shown })
+  const { assigned } = route.useSearch()
   const show = (run: WaitingRun | undefined) =>
-    void navigate({ to: '/inbox', search: run ? searchOf(run) : {}, replace: true })
+    void navigate({
+      to: '/inbox',
+      search: { ...(assigned && { assigned }), ...(run && searchOf(run)) },
+      replace: true,
+    })
   return {
     entries,
     /** The id in the URL. */

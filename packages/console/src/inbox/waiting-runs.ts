@@ -10,6 +10,7 @@ import { joinRuns } from '../runs/older-runs.ts'
 import { useLiveList } from '../runs/use-live-list.ts'
 import { liveRuns } from '../runs/watch-runs.ts'
 import { useSession } from '../session/session.ts'
+import type { InboxSearch } from './inbox-search.ts'
 
 export interface WaitingRun extends ListedRun {
   readonly awaiting_input: AwaitingInput
@@ -18,11 +19,22 @@ export interface WaitingRun extends ListedRun {
 /** The same run may wait several times. */
 export const waitKey = ({ id, awaiting_input: { seq } }: WaitingRun): string => keyOfWait({ runId: id, awaitSeq: seq })
 
+/** What the URL of the inbox says of it. */
+export const searchOf = ({ id, awaiting_input: { seq } }: WaitingRun): InboxSearch => ({ run: id, seq })
+
 const include: RunListInclude[] = ['awaiting_input', 'title']
-const query = { awaiting_input: true, include, limit: 200 }
+const queryOf = (assigned: Assigned) => ({
+  awaiting_input: true as const,
+  include,
+  limit: pageSize,
+  ...(assigned && { assigned }),
+})
+/** `me`: only what the signed-in person may decide, and has not decided yet. */
+export type Assigned = 'me' | undefined
+const pageSize = 200
 /** Beyond the live page. */
 const mostPages = 9
-export const mostWaiting = (mostPages + 1) * query.limit
+export const mostWaiting = (mostPages + 1) * pageSize
 const noOthers: RunPage = { runs: [], next_cursor: null }
 const refreshOlderEveryMs = 15_000
 
@@ -34,26 +46,32 @@ export const oldestFirst = (runs: readonly ListedRun[]): readonly WaitingRun[] =
 
 type Lists = { readonly runs: Pick<Runwright['runs'], 'list'> }
 
+interface ReadOptions {
+  readonly signal?: AbortSignal
+  readonly pages?: number
+  readonly assigned?: Assigned
+}
+
 /** The pages from this cursor on, up to the limit. */
 export const readWaiting = async (
   client: Lists,
   cursor: string | null,
-  { signal, pages = mostPages }: { readonly signal?: AbortSignal; readonly pages?: number } = {},
+  { signal, pages = mostPages, assigned }: ReadOptions = {},
 ): Promise<RunPage> => {
   const { runs, next_cursor } = await client.runs.list(
-    { ...query, ...(cursor !== null && { cursor }) },
+    { ...queryOf(assigned), ...(cursor !== null && { cursor }) },
     signal ? { signal } : {},
   )
   if (next_cursor === null || pages === 1) return { runs, next_cursor }
-  const rest = await readWaiting(client, next_cursor, { ...(signal && { signal }), pages: pages - 1 })
+  const rest = await readWaiting(client, next_cursor, { ...(signal && { signal }), pages: pages - 1, assigned })
   return { runs: [...runs, ...rest.runs], next_cursor: rest.next_cursor }
 }
 
-const useOlder = (cursor: string | null) => {
+const useOlder = (cursor: string | null, assigned: Assigned) => {
   const { client } = useSession()
   return useQuery({
-    queryKey: ['older-waits', cursor],
-    queryFn: ({ signal }) => readWaiting(client, cursor, { signal }),
+    queryKey: ['older-waits', cursor, assigned],
+    queryFn: ({ signal }) => readWaiting(client, cursor, { signal, assigned }),
     enabled: cursor !== null,
     refetchInterval: refreshOlderEveryMs,
     // A new run changes the cursor: what was loaded stays until it is loaded again.
@@ -61,12 +79,13 @@ const useOlder = (cursor: string | null) => {
   })
 }
 
-export const useWaitingRuns = () => {
+/** For one choice of whose: another one needs another component. */
+export const useWaitingRuns = (assigned: Assigned) => {
   const { client } = useSession()
-  const live = useMemo(() => liveRuns(client, query), [client])
+  const live = useMemo(() => liveRuns(client, queryOf(assigned)), [client, assigned])
   const { page, error, isReconnecting } = useLiveList(live)
   const cursor = page?.next_cursor ?? null
-  const older = useOlder(cursor)
+  const older = useOlder(cursor, assigned)
   const others = cursor === null ? noOthers : older.data
   const waiting = useMemo(() => page && others && oldestFirst(joinRuns(page.runs, others.runs)), [page, others])
   return {

@@ -23,12 +23,15 @@ export const subscribeToShortcuts = (listener: () => void): (() => void) => {
 
 export const currentShortcuts = (): readonly Shortcut[] => shortcuts
 
-const typingPlaces = 'input, textarea, select, [contenteditable="true"]'
+const typingPlaces = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]'
 /** Enter and Space belong to these. */
-const pressablePlaces = 'a, button, summary, [role="button"], [role="tab"]'
+const pressablePlaces = 'a, button, summary, input, [role="button"], [role="tab"]'
 
 /** These work also while somebody types. */
 const workAnywhere: ReadonlySet<string | undefined> = new Set(['Mod+Enter', 'Escape'])
+
+/** A key that is held moves on, but does nothing else twice. */
+const mayRepeat: ReadonlySet<string> = new Set(['j', 'k'])
 
 const nameOf = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string | undefined => {
   if (altKey) return undefined
@@ -48,6 +51,7 @@ const press = (event: KeyboardEvent) => {
   if (name === undefined || event.defaultPrevented) return
   if (!workAnywhere.has(name) && belongsToElement(event)) return
   if (document.querySelector('dialog[open]')) return
+  if (event.repeat && !mayRepeat.has(name)) return
   const shortcut = shortcuts.findLast(({ key }) => key === name)
   if (!shortcut) return
   event.preventDefault()

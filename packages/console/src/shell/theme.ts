@@ -1,4 +1,5 @@
 // Light, dark, or as the system has it. Only a choice of the user is stored.
+import { keepInBrowser, readKept } from '../parts/kept-in-browser.ts'
 
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
@@ -8,13 +9,8 @@ const storageName = 'runwright.theme'
 const isTheme = (word: string | null): word is Theme => (themes as readonly (string | null)[]).includes(word)
 
 export const findTheme = (): Theme => {
-  try {
-    const stored = window.localStorage.getItem(storageName)
-    return isTheme(stored) ? stored : 'system'
-  } catch {
-    // The browser forbids storage: then the choice lasts until the page is closed.
-    return 'system'
-  }
+  const stored = readKept(storageName)
+  return isTheme(stored) ? stored : 'system'
 }
 
 /** The style sheet follows the system unless this attribute says otherwise. */
@@ -25,10 +21,5 @@ export const showTheme = (theme: Theme): void => {
 
 export const chooseTheme = (theme: Theme): void => {
   showTheme(theme)
-  try {
-    if (theme === 'system') window.localStorage.removeItem(storageName)
-    else window.localStorage.setItem(storageName, theme)
-  } catch {
-    // As above.
-  }
+  keepInBrowser(storageName, theme === 'system' ? null : theme)
 }

@@ -26,16 +26,26 @@ export const decisionWord = ({ state }: Decision): string => {
   return state.kind === 'late' ? 'no longer awaits input' : 'answer not sent'
 }
 
-export function DecisionStatus({ decision }: { readonly decision: Decision }) {
+interface DecisionStatusProps {
+  readonly decision: Decision
+  /** The button that was pressed is gone, and Undo takes the focus. */
+  readonly takesFocus?: boolean
+}
+
+export function DecisionStatus({ decision, takesFocus = false }: DecisionStatusProps) {
   const { state, answer } = decision
-  if (state.kind === 'counting') return <Counting decision={decision} until={state.until} />
+  if (state.kind === 'counting') return <Counting decision={decision} until={state.until} takesFocus={takesFocus} />
   if (state.kind === 'sending') return <p role="status">{verbs[answer.action]}: sending…</p>
   if (state.kind === 'sent') return <p role="status">Your answer was sent.</p>
   if (state.kind === 'held' || state.kind === 'failed') return <Unsent decision={decision} />
   return null
 }
 
-function Counting({ decision, until }: { readonly decision: Decision; readonly until: number }) {
+interface CountingProps extends Required<DecisionStatusProps> {
+  readonly until: number
+}
+
+function Counting({ decision, until, takesFocus }: CountingProps) {
   const box = useDecisionBox()
   const left = Math.max(0, until - useNow(250))
   const undo = () => box.undo(decision.key)
@@ -54,11 +64,7 @@ function Counting({ decision, until }: { readonly decision: Decision; readonly u
           className="mt-1 block h-1 w-full max-w-56 accent-accent"
         />
       </p>
-      <Button
-        // The button that was pressed is gone, and this one takes it back.
-        autoFocus
-        onClick={undo}
-      >
+      <Button autoFocus={takesFocus} onClick={undo}>
         Undo <kbd className="ml-1 font-mono text-xs text-muted">Esc</kbd>
       </Button>
     </div>

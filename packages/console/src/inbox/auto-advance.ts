@@ -1,0 +1,35 @@
+// Whether the inbox opens the next question after an answer. A choice of this browser.
+import { useEffect, useState } from 'react'
+import { keepInBrowser, readKept } from '../parts/kept-in-browser.ts'
+
+const storageName = 'runwright.auto-advance'
+/** A person needs longer to read a question: a second press of the same key must not answer it. */
+const unreadMs = 1_000
+
+export interface AutoAdvance {
+  readonly isOn: boolean
+  readonly turn: (isOn: boolean) => void
+  /** Says which question is opened by itself now. */
+  readonly begin: (key: string) => void
+  /** Then its shortcuts do not work yet. */
+  readonly isJustOpened: (key: string) => boolean
+}
+
+export const useAutoAdvance = (): AutoAdvance => {
+  const [isOn, setOn] = useState(() => readKept(storageName) === 'on')
+  const [justOpened, setJustOpened] = useState<string>()
+  useEffect(() => {
+    if (justOpened === undefined) return
+    const timer = setTimeout(() => setJustOpened(undefined), unreadMs)
+    return () => clearTimeout(timer)
+  }, [justOpened])
+  return {
+    isOn,
+    turn: (on) => {
+      keepInBrowser(storageName, on ? 'on' : null)
+      setOn(on)
+    },
+    begin: setJustOpened,
+    isJustOpened: (key) => key === justOpened,
+  }
+}
