@@ -1,133 +1,129 @@
 // @ts-check
-// `npm run mutants [-- --per-area 50 --seed 1 --minutes 60 --area runs]`: changes the code in small ways, and lists the
-// changes that no test notices. A mutant is tried against the nearest unit tests, and, if they stay green, against
-// scenarios. The figures go to bench/reliability.json with `--record`.
-import { spawn } from 'node:child_process'
-import { appendFileSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
-import { createInterface } from 'node:readline'
+// `npm run mutants`: changes the code in small ways, and lists the changes that no test notices. A mutant is tried
+// against the unit tests that are nearest to it by their imports, and, if they stay green, against scenarios.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { mutantsOf } from './mutants/mutate.mjs'
-import { areas, filesBelow, scenariosOf, unitTestsBy } from './mutants/test-choice.mjs'
+import { startVitest } from './mutants/run-mutants.mjs'
+import { sampleMutants } from './mutants/sample.mjs'
+import { areas, scenariosOf, unitTestsBy } from './mutants/test-choice.mjs'
+import { tryBatch } from './mutants/try-all.mjs'
+import { withSwitches } from './mutants/with-switches.mjs'
+import { recordMutants } from './reliability-page.mjs'
 import { ensureReady, projectRoot, runScript } from './setup.mjs'
+
+const usage = `npm run mutants -- [options]
+  --per-area 60        mutants of each area
+  --seed 1             which ones: the same seed chooses the same ones
+  --area runs,engine   only these areas: ${Object.keys(areas).join(', ')}
+  --only states.ts     only files whose path contains this
+  --minutes 60         begins nothing after so long
+  --tests unit         leaves out the scenarios; \`scenarios\` leaves out the unit tests
+  --results FILE       keeps what it finds, and does not try again what a test has noticed before
+  --record             writes docs/reliability.md`
 
 const server = join(projectRoot, 'packages/server')
 const source = join(server, 'src')
 /** Nearest unit tests of a file. */
-const mostTests = 6
-/** A mutant that runs for so long has turned the code into an endless loop. */
-const limitMs = 240_000
+const mostTests = 12
+const batchSize = 20
 
-/** @typedef {keyof typeof areas} Area */
+/** @typedef {import('./mutants/sample.mjs').Sampled} Sampled */
+/** @typedef {import('./mutants/try-all.mjs').Outcome} Outcome */
+
+/** Those that a test has noticed before. @param {string | undefined} results @returns {Map<string, Outcome>} */
+function readResults(results) {
+  if (!results || !existsSync(results)) return new Map()
+  const lines = readFileSync(results, 'utf8').split('\n').filter(Boolean)
+  const kept = lines.map((line) => JSON.parse(line)).filter(({ isNoticed }) => isNoticed)
+  return new Map(kept.map(({ key, ...outcome }) => [key, outcome]))
+}
+
+/** @template T @param {readonly T[]} all @returns {T[][]} */
+const batches = (all) =>
+  Array.from({ length: Math.ceil(all.length / batchSize) }, (_, n) => all.slice(n * batchSize, (n + 1) * batchSize))
+
+/** The files with all of their mutants. @param {readonly Sampled[]} mutants */
+function switchedFiles(mutants) {
+  const paths = new Set(mutants.map(({ path }) => path))
+  const own = (/** @type {string} */ wanted) => mutants.filter(({ path }) => path === wanted)
+  const numbered = (/** @type {string} */ path) => own(path).map(({ id, mutant }) => ({ ...mutant, id }))
+  return new Map([...paths].map((path) => [path, withSwitches(readFileSync(path, 'utf8'), numbered(path))]))
+}
+
 /**
- * @typedef {{ n: number, area: Area, file: string, mutant: import('./mutants/mutate.mjs').Mutant, tests:
- * string[][] }} Trial
+ * @param {readonly Sampled[]} mutants
+ * @param {{ end: number, stages: readonly string[], onOutcome: (mutant: Sampled, outcome: Outcome) => void }} options
  */
-/**
- * @typedef {{ area: string, file: string, line: number, kind: string, was: string, end: 'killed' | 'survived' |
- * 'unclear' | 'endless' }} Outcome
- */
-
-/** @param {number} seed */
-function randomOf(seed) {
-  let state = seed >>> 0
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
+async function tryAll(mutants, { end, stages, onOutcome }) {
+  const nearest = unitTestsBy(source)
+  const runner = await startVitest(switchedFiles(mutants))
+  const testsOf = (/** @type {string} */ stage, /** @type {Sampled} */ { path, area }) =>
+    stage === 'unit' ? nearest(path, mostTests) : scenariosOf(join(server, 'test'), area)
+  let left = [...mutants]
+  for (const stage of stages) {
+    /** @type {Sampled[]} */
+    const survived = []
+    for (const batch of batches(left)) {
+      if (performance.now() > end) break
+      await tryBatch(
+        runner,
+        batch.map((mutant) => ({ id: mutant.id, tests: testsOf(stage, mutant) })),
+        (id, outcome) => {
+          const mutant = /** @type {Sampled} */ (batch.find((each) => each.id === id))
+          onOutcome(mutant, outcome)
+          if (!outcome.isNoticed) survived.push(mutant)
+        },
+      )
+    }
+    left = survived
   }
-}
-
-/** A sample of each area. @param {Area[]} names @param {number} perArea @param {number} seed @returns {Trial[]} */
-function sample(names, perArea, seed) {
-  const random = randomOf(seed)
-  const testsOf = unitTestsBy(source)
-  const chosen = names.flatMap((area) => {
-    const files = filesBelow(join(source, area)).filter((file) => !file.endsWith('.test.ts'))
-    const all = files.flatMap((file) => mutantsOf(readFileSync(file, 'utf8'), file).map((mutant) => ({ file, mutant })))
-    const keyed = all.map((each) => ({ ...each, key: random() })).sort((a, b) => a.key - b.key)
-    process.stderr.write(`${area}: ${all.length} mutants in ${files.length} files\n`)
-    return keyed.slice(0, perArea).map(({ file, mutant }, index) => {
-      const tests = [testsOf(file, mostTests), scenariosOf(join(server, 'test'), area)]
-      return { n: 0, area, file, mutant, tests, index }
-    })
-  })
-  // Area by area in turns: a run that is stopped early has tried some of each.
-  return chosen.sort((a, b) => a.index - b.index).map(({ index: _, ...trial }, n) => ({ ...trial, n }))
-}
-
-function startRunner() {
-  const args = [join(projectRoot, 'scripts/mutants/run-mutants.mjs')]
-  const child = spawn(process.execPath, args, { cwd: projectRoot, stdio: ['pipe', 'pipe', 'ignore'] })
-  /** @type {((line: string | undefined) => void)} */
-  let answer = () => undefined
-  createInterface({ input: child.stdout }).on('line', (line) => line.startsWith('@ ') && answer(line.slice(2)))
-  child.on('exit', () => answer(undefined))
-  return {
-    /** @param {Trial} trial @returns {Promise<'killed' | 'survived' | 'unclear' | 'endless'>} */
-    try(trial) {
-      return new Promise((resolve) => {
-        const timer = setTimeout(() => child.kill('SIGKILL'), limitMs)
-        answer = (line) => {
-          clearTimeout(timer)
-          resolve(line === undefined ? 'endless' : JSON.parse(line).end)
-        }
-        child.stdin.write(`${JSON.stringify(trial)}\n`)
-      })
-    },
-    get isAlive() {
-      return child.exitCode === null && child.signalCode === null
-    },
-    stop: () => child.kill(),
-  }
-}
-
-/** @param {Trial} trial @param {Outcome['end']} end @returns {Outcome} */
-function toOutcome({ area, file, mutant }, end) {
-  const text = readFileSync(file, 'utf8')
-  const was = text.slice(mutant.start, mutant.end).replaceAll(/\s+/g, ' ').slice(0, 100)
-  const line = text.slice(0, mutant.start).split('\n').length
-  return { area, file: relative(source, file), line, kind: mutant.kind, was, end }
-}
-
-/** @param {Outcome[]} outcomes */
-function summarize(outcomes) {
-  for (const area of new Set(outcomes.map((outcome) => outcome.area))) {
-    const own = outcomes.filter((outcome) => outcome.area === area)
-    const count = (/** @type {Outcome['end']} */ wanted) => own.filter(({ end }) => end === wanted).length
-    const noticed = count('killed') + count('endless')
-    console.log(`${area}: ${own.length} tried, ${noticed} noticed, ${count('unclear')} unclear`)
-  }
-  for (const { file, line, kind, was } of outcomes.filter(({ end }) => end === 'survived')) {
-    console.log(`  survived: ${file}:${line}  ${kind}  ${was}`)
-  }
+  await runner.close()
 }
 
 await runScript(async () => {
   const { values } = parseArgs({
     options: {
-      'per-area': { type: 'string', default: '50' },
+      'per-area': { type: 'string', default: '60' },
       seed: { type: 'string', default: '1' },
+      area: { type: 'string', default: Object.keys(areas).join(',') },
+      only: { type: 'string', default: '' },
       minutes: { type: 'string', default: '60' },
-      area: { type: 'string' },
-      only: { type: 'string' },
-      out: { type: 'string' },
+      tests: { type: 'string', default: 'unit,scenarios' },
+      results: { type: 'string' },
+      record: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   })
+  if (values.help) return console.log(usage)
+  const names = /** @type {import('./mutants/test-choice.mjs').Area[]} */ (values.area.split(','))
+  const samples = sampleMutants(source, names, { perArea: Number(values['per-area']), seed: values.seed })
+  const chosen = samples.flatMap(({ mutants }) => mutants).filter(({ file }) => file.includes(values.only))
+  const outcomes = readResults(values.results)
   await ensureReady({ forTests: true })
-  const names = /** @type {Area[]} */ (values.area ? values.area.split(',') : Object.keys(areas))
-  const end = performance.now() + Number(values.minutes) * 60_000
-  /** @type {Outcome[]} */
-  const outcomes = []
-  let runner = startRunner()
-  for (const trial of sample(names, Number(values['per-area']), Number(values.seed))) {
-    if (performance.now() > end) break
-    if (values.only && !`${trial.file}`.includes(values.only)) continue
-    if (!runner.isAlive) runner = startRunner()
-    const outcome = toOutcome(trial, await runner.try(trial))
-    outcomes.push(outcome)
-    console.log(`${outcomes.length} ${outcome.end}: ${outcome.file}:${outcome.line} ${outcome.kind} ${outcome.was}`)
-    if (values.out) appendFileSync(values.out, `${JSON.stringify(outcome)}\n`)
+  await tryAll(
+    chosen.filter(({ key }) => !outcomes.has(key)),
+    {
+      end: performance.now() + Number(values.minutes) * 60_000,
+      stages: values.tests.split(','),
+      onOutcome({ key, file, line, kind, was }, outcome) {
+        outcomes.set(key, outcome)
+        const end = outcome.isNoticed ? 'noticed ' : 'survived'
+        console.log(`${end} ${file}:${line}  ${kind}  ${was.slice(0, 60)}  ${outcome.message}`)
+        if (values.results) appendFileSync(values.results, `${JSON.stringify({ key, ...outcome })}\n`)
+      },
+    },
+  )
+  console.log('')
+  for (const { area, all, mutants } of samples) {
+    const tried = mutants.filter(({ key }) => outcomes.has(key))
+    const noticed = tried.filter(({ key }) => outcomes.get(key)?.isNoticed)
+    console.log(`${area}: ${all} mutants, ${tried.length} tried, ${noticed.length} noticed`)
   }
-  runner.stop()
-  summarize(outcomes)
+  const survivors = chosen.filter(({ key }) => outcomes.get(key)?.isNoticed === false)
+  for (const { file, line, kind, was } of survivors) console.log(`  survived: ${file}:${line}  ${kind}  ${was}`)
+  if (values.record) {
+    const command = `npm run mutants -- --per-area ${values['per-area']} --seed ${values.seed}`
+    recordMutants(command, samples, outcomes)
+  }
 })

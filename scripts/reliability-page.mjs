@@ -145,7 +145,7 @@ npm run chaos                                            # all faults at process
 npm run chaos -- --scenario kill,pause --seconds 600     # other scenarios, one after another
 npm run chaos -- --seed 7                                # the same faults and the same load again
 npm run chaos -- --plant once                            # a build with a defect, which must be reported
-npm run mutants -- --per-area 50 --minutes 60            # small changes of the code, which tests must notice
+npm run mutants -- --seed 40                             # small changes of the code, which tests must notice
 \`\`\`
 
 ## Scenarios
@@ -208,10 +208,10 @@ ${soak ? soakText(soak) : 'No figures yet.'}
 
 ## Mutants
 
-A mutant is a small change of the code: another operator, a condition that is always true, a call that is left out, a
-changed clause in SQL. A test should turn red. Each mutant is tried against the six unit tests that are nearest by their
-imports, and, if they stay green, against scenarios of the whole service. A test that is red without the mutant, too, as
-from a time limit on a busy machine, has not noticed it.
+A mutant is a small change of the code: another operator, a condition that is always true, a statement that is left
+out, a changed clause in SQL. A test should turn red. Each mutant is tried against the twelve unit tests that are
+nearest by their imports, and, if they stay green, against scenarios of the whole service. The same tests must be green
+without the mutants afterwards, in the same process.
 
 ${mutants ? mutantText(mutants) : 'No figures yet.'}
 `
@@ -227,6 +227,38 @@ export function recordFigures(results) {
     } else if (!result.planted) {
       figures.trials.push({ ...result, date, violations: result.violations.length })
     }
+  }
+  writeFileSync(figuresFile, `${JSON.stringify(figures, null, 2)}\n`)
+  writeFileSync(pageFile, renderReliability(figures))
+}
+
+/**
+ * The explanations of earlier survivors stay, as long as their code does.
+ * @param {string} command
+ * @param {readonly { area: string, all: number, mutants: import('./mutants/sample.mjs').Sampled[] }[]} samples
+ * @param {Map<string, { isNoticed: boolean }>} outcomes
+ */
+export function recordMutants(command, samples, outcomes) {
+  const figures = readFigures()
+  const sameCode = (/** @type {Omit<Survivor, 'why' | 'line'>} */ a, /** @type {Omit<Survivor, 'why' | 'line'>} */ b) =>
+    a.file === b.file && a.kind === b.kind && a.was === b.was
+  const known = figures.mutants?.survivors ?? []
+  const tried = samples.map(({ area, all, mutants }) => {
+    const own = mutants.filter(({ key }) => outcomes.has(key))
+    return { area, all, own, survivors: own.filter(({ key }) => !outcomes.get(key)?.isNoticed) }
+  })
+  figures.mutants = {
+    date: new Date().toISOString().slice(0, 10),
+    command,
+    areas: tried.map(({ area, all, own, survivors }) => {
+      return { area, all, tried: own.length, noticed: own.length - survivors.length }
+    }),
+    survivors: tried.flatMap(({ survivors }) =>
+      survivors.map((mutant) => {
+        const { file, line, kind, was } = mutant
+        return { file, line, kind, was, why: known.find((other) => sameCode(mutant, other))?.why ?? '' }
+      }),
+    ),
   }
   writeFileSync(figuresFile, `${JSON.stringify(figures, null, 2)}\n`)
   writeFileSync(pageFile, renderReliability(figures))

@@ -5,11 +5,33 @@ import { dirname, join, relative } from 'node:path'
 
 /** The areas, and the scenarios that test them through the whole service. */
 export const areas = {
-  'domain/run': ['scenarios/transitions', 'scenarios/run-steps', 'scenarios/fork', 'scenarios/plan-gates'],
-  engine: ['scenarios/delivery', 'scenarios/courses', 'scenarios/signals', 'scenarios/plan-steps'],
+  'domain/run': [
+    'scenarios/run-steps',
+    'scenarios/plan-gates',
+    'scenarios/decisions',
+    'scenarios/transitions',
+    'conformance/titles-and-search',
+    'scenarios/fork',
+  ],
+  engine: [
+    'scenarios/courses',
+    'scenarios/delivery',
+    'scenarios/signals',
+    'scenarios/decisions',
+    'scenarios/plan-steps',
+  ],
   'store/run-log': ['scenarios/races', 'scenarios/invariants', 'scenarios/stalls', 'faults/run-log-fight'],
-  runs: ['scenarios/retry-and-resume', 'scenarios/signals', 'scenarios/fork', 'scenarios/token-ceiling'],
-  'tools/policy': ['scenarios/policy'],
+  runs: [
+    'conformance/signals',
+    'scenarios/decisions',
+    'scenarios/approvers',
+    'conformance/fork',
+    'conformance/create',
+    'conformance/signal-idempotency',
+    'scenarios/sensitive-values',
+    'scenarios/fork-secrets',
+  ],
+  'tools/policy': ['scenarios/policy', 'scenarios/approvers', 'scenarios/tools-list'],
 }
 
 /** @param {string} folder @returns {string[]} */
@@ -53,6 +75,8 @@ function nearest(importers, file, most) {
 /** @param {string} a @param {string} b */
 const distance = (a, b) => relative(dirname(a), b).split('/').length + (b.startsWith(a.slice(0, -3)) ? -10 : 0)
 
-/** @param {string} tests the folder `test` of the server @param {keyof typeof areas} area */
+/** @typedef {keyof typeof areas} Area */
+
+/** @param {string} tests the folder `test` of the server @param {Area} area */
 export const scenariosOf = (tests, area) =>
   areas[area].map((name) => join(tests, `${name}.test.ts`)).filter((file) => existsSync(file))
