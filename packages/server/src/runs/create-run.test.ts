@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { operator } from '../domain/actor.ts'
 import { Keyring } from '../runtime/secrets/cipher-keyring.ts'
 import type { NewRun } from '../store/run-log/create-statement.ts'
-import { type CreateDependencies, createRun } from './create-run.ts'
+import { type CreateDependencies, createRun, writeRun } from './create-run.ts'
 
 /** Creates a run without a database, and returns what would have been stored. */
 async function stored(body: object, keyring: Keyring): Promise<NewRun> {
@@ -31,6 +31,17 @@ async function stored(body: object, keyring: Keyring): Promise<NewRun> {
   await createRun(dependencies, request)
   return runs[0] as NewRun
 }
+
+test('a place in the queue is given back, with whether a run took it', async () => {
+  const released: boolean[] = []
+  const queueLimit = { reserve: () => ({ release: (created: boolean) => void released.push(created) }) }
+  const dependencies = { queueLimit } as unknown as CreateDependencies
+  const run = { customerId: 'acme', idempotencyKey: 'k', bodyHash: Buffer.alloc(32) } as NewRun
+  await writeRun(dependencies, run, async () => ({ outcome: 'created', createdAt: new Date() }))
+  const refused = writeRun(dependencies, run, () => Promise.reject(new Error('The database is down')))
+  await expect(refused).rejects.toThrow('The database is down')
+  expect(released).toEqual([true, false])
+})
 
 /** A keyring that throws on any access. */
 const untouchable = new Proxy({} as Keyring, {

@@ -34,6 +34,12 @@ test('the title contains the id of the run, so it is unique', () => {
   expect(episodeOf(facts({ runId: 'run_2' })).title).toBe('Run run_2')
 })
 
+test('a goal that is cut ends with a mark, in the title and in the text', () => {
+  const episode = episodeOf(facts({ goal: 'x'.repeat(600) }))
+  expect(episode.title).toBe(`Run run_1: ${'x'.repeat(80)}…`)
+  expect(episode.content).toBe(`Goal: ${'x'.repeat(500)}…`)
+})
+
 test('the script of a rehearsal is left out', () => {
   expect(episodeOf(facts({ input: { sandbox: { steps: [] } } })).content).toBe('')
   expect(episodeOf(facts({ input: { sandbox: { steps: [] }, task: 'x' } })).content).toBe('Input: {"task":"x"}')

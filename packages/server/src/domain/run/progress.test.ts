@@ -70,6 +70,16 @@ describe('with a plan', () => {
     ])
   })
 
+  test('the last step with a result gives that of the run, whatever gates follow', () => {
+    const steps = [agent('a'), agent('b'), gate('g')]
+    const results = (journal: ReturnType<typeof done>[]) => {
+      const progress = fakeProgress({ plan: { steps }, journal })
+      return [progress.givesResult('0/a'), progress.givesResult('0/b')]
+    }
+    expect(results([])).toEqual([false, false])
+    expect(results([done('0/a')])).toEqual([false, true])
+  })
+
   test('finished steps are in the order in which they ended', () => {
     const { finished } = fakeProgress({ plan, journal: [done('0/b', 1), done('0/a', 0)] })
     expect(finished.map(({ stepId }) => stepId)).toEqual(['a', 'b'])
@@ -233,6 +243,16 @@ describe('a planner', () => {
     }
   })
 
+  test('an unusable plan that a later plan replaced changes nothing, in any order', () => {
+    const entries = [
+      journalEntry('unplanned', '1', {}),
+      journalEntry('replan', '2', {}),
+      journalEntry('plan', '2', planOf('z')),
+    ]
+    for (const journal of [entries, entries.toReversed()])
+      expect(next({ startsWithPlanner: true, journal })).toEqual(['2/z'])
+  })
+
   test('an unusable plan after a replan, in any order', () => {
     const entries = [journalEntry('unplanned', '1', {}), journalEntry('replan', '1', {})]
     for (const journal of [entries, entries.toReversed()])
@@ -365,28 +385,5 @@ describe('a plan that took over steps of the one before', () => {
       ['g', 0, false, true],
       ['b', 0, false, true],
     ])
-  })
-})
-
-describe('the plan before', () => {
-  test('is the client’s, the last planner’s, or none', () => {
-    const stepsOf = (options: FakeOptions) =>
-      fakeProgress(options)
-        .planBefore()
-        ?.steps.map(({ id }) => id)
-    const [first, again] = [journalEntry('replan', '1', {}), journalEntry('replan', '2', {})]
-    const made = journalEntry('plan', '1', planOf('x'))
-    expect(stepsOf({ plan: planOf('a'), journal: [first] })).toEqual(['a'])
-    expect(stepsOf({ plan: planOf('a'), journal: [first, made, again] })).toEqual(['x'])
-    expect(stepsOf({ journal: [journalEntry('unplanned', '1', {}), again], startsWithPlanner: true })).toBeUndefined()
-    expect(stepsOf({ startsWithPlanner: true })).toBeUndefined()
-  })
-
-  test('knows which steps have begun by what they have left', () => {
-    const reply = journalEntry('reply', '0/b:0', { text: '', calls: [], model: 'm' })
-    const failed = journalEntry('fail', '0/c:0', { attempt: 1 })
-    const journal = [done('0/a'), journalEntry('replan', '1', { begun: ['0/d'] }), reply, failed]
-    const before = fakeProgress({ plan: planOf('a', 'b', 'c', 'd', 'e'), journal }).planBefore()
-    expect(['b', 'c', 'd', 'e'].map((id) => before?.hasBegun(id))).toEqual([true, true, true, false])
   })
 })

@@ -40,6 +40,7 @@ describe('routeRun', () => {
     ['a statement and a question', { question: 'Sales fell. Why?' }],
     ['a list', { question: 'Why:\n- a\n- b?' }],
     ['a long question', { question: `Why ${'so '.repeat(50)}long?` }],
+    ['a question of one character too many', { question: `${'a'.repeat(120)}?` }],
     ['only a question mark', { question: ' ?' }],
     ['an empty question', { question: '' }],
   ])('without either, the planner goes first: %s', (_, input) => {

@@ -43,6 +43,11 @@ test('a long title ends with a whole word and an ellipsis', () => {
   expect(title({ goal: 'x'.repeat(maxTitleLength) })).toBe('x'.repeat(maxTitleLength))
 })
 
+test('a word that begins in the first half and does not end is cut inside, so that most of the line is used', () => {
+  const cut = title({ goal: `${'a'.repeat(50)} ${'b'.repeat(200)}` }) ?? ''
+  expect(cut).toMatch(/^a{50} b{68}…$/)
+})
+
 test('a word that is too long is cut between characters', () => {
   expect(title({ goal: '😀'.repeat(500) })).toBe(`${'😀'.repeat(maxTitleLength - 1)}…`)
 })

@@ -103,6 +103,16 @@ describe('calls', () => {
     })
   })
 
+  test('that are made again keep the arguments that a person edited', () => {
+    const first = journalEntry('call', 'c1', { name: 'pay', effect: 'once', edited: { amount: 5 } })
+    const again = journalEntry('call', 'c1#2', { name: 'pay', effect: 'once' })
+    for (const entries of [
+      [first, again],
+      [again, first],
+    ])
+      expect(logOf(...entries).startedCalls.get('c1')).toEqual({ effect: 'once', times: 2, edited: { amount: 5 } })
+  })
+
   test('what they brought into the run', () => {
     const log = logOf(
       journalEntry('call', 'c1', { name: 'mail', effect: 'read', touches: ['private', 'untrusted'] }),

@@ -2,7 +2,7 @@ import { runTools } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Exposure, PolicyRule, Tool } from '../port/tool.ts'
-import { decidePolicy, defaultPolicy, type PolicyRequest, type PolicyRules } from './policy.ts'
+import { approvalFor, decidePolicy, defaultPolicy, exposureOf, type PolicyRequest, type PolicyRules } from './policy.ts'
 
 const tool = (name: string, part: Partial<Tool> = {}): Tool => ({
   name,
@@ -69,6 +69,13 @@ describe('the operator’s rules', () => {
     expect(ruleOf({}, { tool: tool('constructor'), customerId: 'toString' })).toBe('allow')
   })
 
+  test('a rule with approvers asks, as one without does', () => {
+    const finance = { rule: 'ask' as const, approvers: ['finance'] }
+    expect(ruleOf({ tools: { fetch: finance } })).toBe('ask')
+    expect(ruleOf({ tools: { fetch: { ...finance, rule: 'allow' } } })).toBe('allow')
+    expect(ruleOf({ tools: { fetch: 'deny' }, customers: { acme: { fetch: finance } } })).toBe('ask')
+  })
+
   test('a denial names the tool and the reason', () => {
     expect(decidePolicy({ ...defaultPolicy, tools: { fetch: 'deny' } }, call())).toEqual({
       rule: 'deny',
@@ -97,6 +104,38 @@ describe('a run’s own rules', () => {
       expect(ruleOf({}, rules(tool_policy))).toBe('allow')
     },
   )
+
+  test('with approvers ask a person; approvers that cannot be read let nobody approve', () => {
+    expect(ruleOf({}, rules({ fetch: { rule: 'ask', approvers: ['finance'] } }))).toBe('ask')
+    expect(ruleOf({}, rules({ fetch: { rule: 'ask', approvers: 'finance' } }))).toBe('deny')
+    expect(ruleOf({}, rules({ fetch: { approvers: ['finance'] } }))).toBe('allow')
+  })
+})
+
+describe('who approves', () => {
+  const by = (role: string) => ({ rule: 'ask' as const, approvers: [role] })
+  const approvers = (book: Partial<PolicyRules>, tool_policy: unknown = {}, customerId = 'acme') =>
+    approvalFor({ ...defaultPolicy, ...book }, tool('fetch'), { customerId, metadata: { tool_policy } })?.approvers
+
+  test('those of the rule for the customer, before those of the rule for all', () => {
+    const book = { tools: { fetch: by('everyone') }, customers: { acme: { fetch: by('finance') } } }
+    expect(approvers(book)).toEqual(['finance'])
+    expect(approvers(book, {}, 'other')).toEqual(['everyone'])
+    expect(approvers({ ...book, customers: { acme: { '*': 'ask' } } })).toBeUndefined()
+  })
+
+  test('those that the run names, if the operator names none', () => {
+    const ofRun = { fetch: by('friend') }
+    expect(approvers({ tools: { fetch: 'ask' } }, ofRun)).toEqual(['friend'])
+    expect(approvers({ tools: { fetch: { rule: 'ask' } } }, ofRun)).toEqual(['friend'])
+    expect(approvers({ tools: { fetch: by('finance') } }, ofRun)).toEqual(['finance'])
+  })
+
+  test('everyone who may send signals, if nobody is named', () => {
+    expect(approvers({ tools: { fetch: 'ask' } }, { fetch: 'ask' })).toBeUndefined()
+    // A customer whose name is that of a property of every object.
+    expect(approvers({ tools: { fetch: by('finance') } }, {}, 'toString')).toEqual(['finance'])
+  })
 })
 
 describe('private data, untrusted text and sending out', () => {
@@ -116,6 +155,16 @@ describe('private data, untrusted text and sending out', () => {
     ['nothing is sent', { readsPrivate: true, takesUntrusted: true }, both],
   ])('not when %s', (_, exposure, touched) => {
     expect(ruleOf({}, { tool: sending(exposure), touched })).toBe('allow')
+  })
+
+  test('a tool that cannot say what a call touches is taken to touch everything', () => {
+    const broken = tool('send', {
+      exposureOf: () => {
+        throw new Error('unexpected arguments')
+      },
+    })
+    expect(exposureOf(broken, {})).toEqual({ readsPrivate: true, takesUntrusted: true, sendsOut: true })
+    expect(ruleOf({}, { tool: broken, touched: { takesUntrusted: true } })).toBe('ask')
   })
 
   test('a rule that allows the tool does not override this', () => {

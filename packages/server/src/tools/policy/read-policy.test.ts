@@ -41,6 +41,7 @@ describe('the policy file', () => {
     ['{"tools":{"a b":"deny"}}', '"a b" must be a tool name'],
     ['{"customers":{"acme":"deny"}}', 'customers.acme must be'],
     ['{"customers":{"acme":{"github.":"deny"}}}', '"github." must be a tool name'],
+    ['{"tools":{"pay":{"rule":"ask","approval_schema":{"$ref":"#/nowhere"}}}}', 'pay.approval_schema'],
   ])('%s stops the start with one sentence that names the file', (text, problem) => {
     expect(() => read(text)).toThrow(SettingsError)
     expect(() => read(text)).toThrow(problem)
