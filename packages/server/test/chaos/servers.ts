@@ -87,12 +87,9 @@ async function startReplicated(): Promise<TrialServer> {
   const server = await startReplicatedPostgres(folder)
   const { connection } = server
   const database = open({ ...connection })
-  let isOver = false
   const trouble: Trouble = {
     ...noTrouble,
     failover: async ({ way }) => {
-      if (isOver) return sleep(1_000)
-      isOver = true
       await sleep(2_000 + 5_000 * way)
       await server.killPrimary()
       await server.promoteStandby()

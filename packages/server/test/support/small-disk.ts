@@ -20,7 +20,7 @@ export class SmallDisk {
   /** Until not one block is left. Whatever else this process does goes on meanwhile. */
   async fill(): Promise<void> {
     const file = await open(this.#ballast, 'w')
-    for (const size of [1 << 20, 4096]) {
+    for (const size of [1 << 24, 1 << 20, 1 << 16, 4096]) {
       const block = Buffer.alloc(size)
       while (await hasRoom(file, block));
     }

@@ -46,7 +46,8 @@ const lengths: Readonly<Record<FaultKind, readonly [number, number]>> = {
 /** The n-th fault of a scenario. */
 export function faultAt(scenario: Scenario, seed: number, n: number, processes: number): Fault | undefined {
   const kinds: readonly FaultKind[] = scenarios[scenario]
-  if (kinds.length === 0) return undefined
+  // A standby can take over once.
+  if (kinds.length === 0 || (scenario === 'failover' && n > 0)) return undefined
   const random = new Random(seed * 104_729 + n)
   const kind = random.pick(kinds)
   const [shortest, longest] = lengths[kind]
