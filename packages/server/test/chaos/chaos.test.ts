@@ -22,10 +22,7 @@ const chosen = (planted ? [plants[planted].scenario] : CHAOS_SCENARIO.split(',')
 const say = (text: string) => process.stdout.write(`${text}\n`)
 const timeout = (seconds + 600) * 1_000
 
-// Seed 752097 found answers of one run that fit into no order: until that is explained, only on request.
-const isAsked = process.env.CHAOS_SEED !== undefined
-
-test.skipIf(!isAsked).each(chosen)(`${seconds} s, seed ${seed}: %s`, { timeout }, async (scenario) => {
+test.each(chosen)(`${seconds} s, seed ${seed}: %s`, { timeout }, async (scenario) => {
   expect(Object.keys(scenarios)).toContain(scenario)
   const result = await runTrial({
     scenario,
