@@ -201,6 +201,10 @@ class Calls:
         """Give a key a new secret; old ones stay valid until their overlaps end."""
         return cast(t.KeyWithSecret, self._call("POST", f"/v1/keys/{quote_id(id)}/rotate", body=body, key=idempotency_key))
 
+    def create_decision_link(self, id: str, body: t.CreateDecisionLink) -> t.DecisionLink:
+        """Make a link with which one person decides about a wait."""
+        return cast(t.DecisionLink, self._call("POST", f"/v1/runs/{quote_id(id)}/decision-links", body=body))
+
     def create_token(self, body: t.CreateToken) -> t.TokenResult:
         """Make a short-lived token for a browser or an end user."""
         return cast(t.TokenResult, self._call("POST", "/v1/tokens", body=body))
@@ -294,11 +298,11 @@ class Calls:
         """Send a message to a webhook again."""
         return cast(t.DeliveryResult, self._call("POST", f"/v1/webhooks/{quote_id(id)}/redeliver", body=body, key=idempotency_key))
 
-    def list_audit(self, *, action: Literal["run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.AuditList:
+    def list_audit(self, *, action: Literal["run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "run.link", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.AuditList:
         """List who did what, newest first."""
         return cast(t.AuditList, self._call("GET", "/v1/audit", query={"action": action, "key_id": key_id, "target": target, "limit": limit, "cursor": cursor}))
 
-    def iter_audit(self, *, action: Literal["run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None) -> Iterator[t.AuditEntry]:
+    def iter_audit(self, *, action: Literal["run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "run.link", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None) -> Iterator[t.AuditEntry]:
         """List who did what, newest first: those of all pages. `limit` is the size of a page."""
         cursor: str | None = None
         while True:
@@ -496,6 +500,10 @@ class AsyncCalls:
         """Give a key a new secret; old ones stay valid until their overlaps end."""
         return cast(t.KeyWithSecret, await self._call("POST", f"/v1/keys/{quote_id(id)}/rotate", body=body, key=idempotency_key))
 
+    async def create_decision_link(self, id: str, body: t.CreateDecisionLink) -> t.DecisionLink:
+        """Make a link with which one person decides about a wait."""
+        return cast(t.DecisionLink, await self._call("POST", f"/v1/runs/{quote_id(id)}/decision-links", body=body))
+
     async def create_token(self, body: t.CreateToken) -> t.TokenResult:
         """Make a short-lived token for a browser or an end user."""
         return cast(t.TokenResult, await self._call("POST", "/v1/tokens", body=body))
@@ -589,11 +597,11 @@ class AsyncCalls:
         """Send a message to a webhook again."""
         return cast(t.DeliveryResult, await self._call("POST", f"/v1/webhooks/{quote_id(id)}/redeliver", body=body, key=idempotency_key))
 
-    async def list_audit(self, *, action: Literal["run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.AuditList:
+    async def list_audit(self, *, action: Literal["run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "run.link", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.AuditList:
         """List who did what, newest first."""
         return cast(t.AuditList, await self._call("GET", "/v1/audit", query={"action": action, "key_id": key_id, "target": target, "limit": limit, "cursor": cursor}))
 
-    async def iter_audit(self, *, action: Literal["run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None) -> AsyncIterator[t.AuditEntry]:
+    async def iter_audit(self, *, action: Literal["run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "run.link", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None) -> AsyncIterator[t.AuditEntry]:
         """List who did what, newest first: those of all pages. `limit` is the size of a page."""
         cursor: str | None = None
         while True:

@@ -98,11 +98,11 @@ class AuditEntry(TypedDict):
     # The place in the chain of the customer, without gaps
     seq: int
     at: str
-    action: Union[Literal["run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"], str]
+    action: Union[Literal["run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "run.link", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"], str]
     # The API key that acted; null: the operator
     key_id: Union[str, None]
     key_name: Union[str, None]
-    via: Union[Literal["api", "console", "operator"], str]
+    via: Union[Literal["api", "console", "operator", "link"], str]
     # The id of the run, key, webhook or memory item
     target: Union[str, None]
     # More about the act, by action
@@ -194,9 +194,18 @@ class BudgetResult(TypedDict):
     request_id: str
 
 
+class CreateDecisionLink(TypedDict):
+    # The `seq` of the wait that it is for, as in `awaiting_input`
+    await_seq: int
+    # Who decides with it: the `person` of an API key with `runs:signal`. The roles of that key count
+    person: str
+    # Seconds. The link ends earlier if the wait does
+    expires_in: int
+
+
 class CreateKey(TypedDict):
     name: NotRequired[str]
-    scopes: NotRequired[list[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin", "webhooks:admin", "audit:read", "tokens:create"]]]
+    scopes: NotRequired[list[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin", "webhooks:admin", "audit:read", "tokens:create", "links:create"]]]
     # Only roles that the calling key has. The operator grants others with `runwright keys create --role`
     roles: NotRequired[list[str]]
     # Whose key it is, such as `ada@example.com`. It never changes
@@ -547,6 +556,17 @@ class Decision(TypedDict):
     calls: Union[list[DecidedCall], None]
 
 
+class DecisionLink(TypedDict):
+    # Send it to this person only: who has it can decide in their name
+    url: str
+    run_id: str
+    await_seq: int
+    person: str
+    expires_at: str
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
 class DeletedBudget(TypedDict):
     # Its path below `/v1/budgets/`: `customer`, or such as `workspaces/acme-finance` and `subjects/user-42`
     id: str
@@ -747,7 +767,7 @@ class DependenciesDown(TypedDict):
     # Tools of MCP servers whose definition differs from the one first seen or last accepted. Only with a key
     mcp_changes: NotRequired[list[DependenciesDownMcpChanges]]
     error: Union[Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"], str]
-    reason_code: Union[Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "TOKEN_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "TOKEN_INVALID", "TOKEN_EXPIRED", "SCOPE_DENIED", "TOKEN_LIMITED", "TOKEN_ORIGIN_DENIED", "APPROVER_REQUIRED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"], str]
+    reason_code: Union[Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "TOKEN_PAYLOAD_INVALID", "LINK_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "TOKEN_INVALID", "TOKEN_EXPIRED", "SCOPE_DENIED", "TOKEN_LIMITED", "TOKEN_ORIGIN_DENIED", "APPROVER_REQUIRED", "DECISION_LINKS_OFF", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"], str]
     # What is wrong, where, and how to fix it
     message: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -756,7 +776,7 @@ class DependenciesDown(TypedDict):
 
 class Error(TypedDict):
     error: Union[Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"], str]
-    reason_code: Union[Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "TOKEN_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "TOKEN_INVALID", "TOKEN_EXPIRED", "SCOPE_DENIED", "TOKEN_LIMITED", "TOKEN_ORIGIN_DENIED", "APPROVER_REQUIRED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"], str]
+    reason_code: Union[Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "TOKEN_PAYLOAD_INVALID", "LINK_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "TOKEN_INVALID", "TOKEN_EXPIRED", "SCOPE_DENIED", "TOKEN_LIMITED", "TOKEN_ORIGIN_DENIED", "APPROVER_REQUIRED", "DECISION_LINKS_OFF", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"], str]
     # What is wrong, where, and how to fix it
     message: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -828,7 +848,7 @@ class GateStep(TypedDict):
 class Key(TypedDict):
     id: str
     name: Union[str, None]
-    scopes: list[Union[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin", "webhooks:admin", "audit:read", "tokens:create"], str]]
+    scopes: list[Union[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin", "webhooks:admin", "audit:read", "tokens:create", "links:create"], str]]
     # What it may decide, where a question names approvers
     roles: list[str]
     # Whose key it is. An approval counts once per person
@@ -998,7 +1018,7 @@ class MemoryList(TypedDict):
 
 class NotReady(TypedDict):
     error: Union[Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"], str]
-    reason_code: Union[Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "TOKEN_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "TOKEN_INVALID", "TOKEN_EXPIRED", "SCOPE_DENIED", "TOKEN_LIMITED", "TOKEN_ORIGIN_DENIED", "APPROVER_REQUIRED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"], str]
+    reason_code: Union[Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "TOKEN_PAYLOAD_INVALID", "LINK_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "TOKEN_INVALID", "TOKEN_EXPIRED", "SCOPE_DENIED", "TOKEN_LIMITED", "TOKEN_ORIGIN_DENIED", "APPROVER_REQUIRED", "DECISION_LINKS_OFF", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"], str]
     # What is wrong, where, and how to fix it
     message: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -1218,7 +1238,7 @@ class RunCreator(TypedDict):
     # The name of the key
     key_name: Union[str, None]
     # How the request reached the service
-    via: Union[Literal["api", "console", "operator"], str]
+    via: Union[Literal["api", "console", "operator", "link"], str]
 
 
 class RunDetailMetadata(TypedDict):
@@ -1824,7 +1844,7 @@ class StreamPosition(TypedDict):
 class TokenResult(TypedDict):
     # Send it as `Authorization: Bearer <token>`
     token: str
-    scopes: list[Union[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin", "webhooks:admin", "audit:read", "tokens:create"], str]]
+    scopes: list[Union[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin", "webhooks:admin", "audit:read", "tokens:create", "links:create"], str]]
     subject_id: Union[str, None]
     workspace_id: Union[str, None]
     run_id: Union[str, None]

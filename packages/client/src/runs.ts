@@ -8,8 +8,10 @@ import { idOf, type RunReference, type WithOutput, withOutput } from './run-outp
 import { type CallOptions, pathSegment, type RepeatableCallOptions, type Transport } from './transport.ts'
 import type {
   CountRunsQuery,
+  CreateDecisionLink,
   CreatedRun,
   CreateRun,
+  DecisionLink,
   DeletedRun,
   ForkRun,
   ListedRun,
@@ -181,6 +183,15 @@ export class Runs {
   /** Sends input to a run that awaits it. */
   async signal(id: string, signal: Signal, options: RepeatableCallOptions = {}): Promise<SignalResult> {
     return this.#transport.post({ ...options, path: `/v1/runs/${pathSegment(id)}/signal`, body: signal })
+  }
+
+  /**
+   * Makes a link with which one person decides about a wait, without signing in. Requires the scope `links:create`. It
+   * is not retried: each call makes another link.
+   */
+  async createDecisionLink(id: string, body: CreateDecisionLink, options: CallOptions = {}): Promise<DecisionLink> {
+    const path = `/v1/runs/${pathSegment(id)}/decision-links`
+    return this.#transport.call({ ...options, method: 'POST', path, body })
   }
 
   /** Follows the events of the run until it has ended, then returns it, with its `output`. */

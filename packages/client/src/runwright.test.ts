@@ -65,6 +65,7 @@ const calls: Record<
   getKey: ({ keys }) => keys.get('key_1'),
   rotateKey: ({ keys }) => keys.rotate('key_1', { overlap_seconds: 0 }),
   revokeKey: ({ keys }) => keys.revoke('key_1'),
+  createDecisionLink: ({ runs }) => runs.createDecisionLink('run_1', { await_seq: 1, person: 'ada', expires_in: 60 }),
   createToken: ({ tokens }) => tokens.create({ scopes: ['runs:read'], subject_id: 'u', expires_in: 60 }),
   getLive: ({ health }) => health.live(),
   getReady: ({ health }) => health.ready(),

@@ -131,6 +131,26 @@ export interface BudgetList {
   request_id: string
 }
 
+export interface CreateDecisionLink {
+  /** The `seq` of the wait that it is for, as in `awaiting_input` */
+  await_seq: number
+  /** Who decides with it: the `person` of an API key with `runs:signal`. The roles of that key count */
+  person: string
+  /** Seconds. The link ends earlier if the wait does */
+  expires_in: number
+}
+
+export interface DecisionLink {
+  /** Send it to this person only: who has it can decide in their name */
+  url: string
+  run_id: string
+  await_seq: number
+  person: string
+  expires_at: string
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
 export interface DeletedRun {
   id: string
   deleted: true
@@ -1714,6 +1734,7 @@ export type ReasonCode =
   | 'WEBHOOK_PAYLOAD_INVALID'
   | 'SCHEDULE_PAYLOAD_INVALID'
   | 'TOKEN_PAYLOAD_INVALID'
+  | 'LINK_PAYLOAD_INVALID'
   | 'AUDIT_QUERY_PARAMS_INVALID'
   | 'CONTENT_ENCODING_UNSUPPORTED'
   | 'REQUEST_MALFORMED'
@@ -1730,6 +1751,7 @@ export type ReasonCode =
   | 'TOKEN_LIMITED'
   | 'TOKEN_ORIGIN_DENIED'
   | 'APPROVER_REQUIRED'
+  | 'DECISION_LINKS_OFF'
   | 'CUSTOMER_SUSPENDED'
   | 'CROSS_SITE_REQUEST'
   | 'RUN_NOT_FOUND'
@@ -1812,6 +1834,7 @@ export type Scope =
   | 'webhooks:admin'
   | 'audit:read'
   | 'tokens:create'
+  | 'links:create'
 
 export type TokenScope =
   | 'runs:read'
@@ -1845,6 +1868,7 @@ export type AuditAction =
   | 'run.retry'
   | 'run.resume'
   | 'run.delete'
+  | 'run.link'
   | 'memory.delete'
   | 'key.create'
   | 'key.rotate'
@@ -1864,7 +1888,7 @@ export type AuditAction =
   | 'customer.set_retention'
   | 'subject.erase'
 
-export type AuditChannel = 'api' | 'console' | 'operator'
+export type AuditChannel = 'api' | 'console' | 'operator' | 'link'
 
 export type StepState = 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped'
 

@@ -30,6 +30,7 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   SCHEDULE_PAYLOAD_INVALID: 'cron: must have five fields: minute, hour, day of the month, month, day of the week.',
   WEBHOOK_PAYLOAD_INVALID: 'url: must be an https URL.',
   TOKEN_PAYLOAD_INVALID: 'expires_in: must be an integer from 1 to 3600.',
+  LINK_PAYLOAD_INVALID: 'person: no API key with runs:signal belongs to "ada@example.com".',
   AUDIT_QUERY_PARAMS_INVALID: 'Query parameter "limit": must be an integer from 1 to 200.',
   CONTENT_ENCODING_UNSUPPORTED: 'Content-Encoding must be gzip or identity, not "br".',
   REQUEST_MALFORMED: 'Malformed HTTP request.',
@@ -48,6 +49,7 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   TOKEN_LIMITED: 'The token is limited to the subject "user-7".',
   TOKEN_ORIGIN_DENIED: 'The token is for pages of https://app.example.com only.',
   APPROVER_REQUIRED: 'This question needs one of the roles finance, board; the caller has none.',
+  DECISION_LINKS_OFF: 'This service makes no decision links: RUNWRIGHT_DECISION_LINKS is off.',
   CUSTOMER_SUSPENDED: 'The customer is suspended.',
   CROSS_SITE_REQUEST:
     'The cookie of the console is accepted only from the console: its requests have the header x-runwright-console: 1 and come from the same origin.',

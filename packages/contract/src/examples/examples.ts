@@ -111,6 +111,7 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
   getKey: { ok: { 200: records.keyDetails } },
   rotateKey: { body: records.rotateKeyBodies, ok: { 200: records.keysWithSecret } },
   revokeKey: { ok: { 200: records.revokedKeys } },
+  createDecisionLink: { body: records.createLinkBodies, ok: { 200: records.decisionLinks } },
   createToken: { body: records.createTokenBodies, ok: { 200: records.tokenResults } },
   createSchedule: { body: schedules.createBodies, ok: { 201: schedules.results, 200: schedules.results } },
   listSchedules: { query: { ...page, cursor: 'MDE5Y2YxMTM' }, ok: { 200: schedules.lists } },

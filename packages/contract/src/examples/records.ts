@@ -175,6 +175,27 @@ export const createTokenBodies = {
   run: { summary: 'To watch one run', value: { scopes: ['runs:read'], run_id: runId, expires_in: 600 } },
 }
 
+export const createLinkBodies = {
+  day: {
+    summary: 'For one person, for a day',
+    value: { await_seq: 14, person: 'ada@example.com', expires_in: 86_400 },
+  },
+}
+
+export const decisionLinks = {
+  day: {
+    summary: 'Nothing is stored but an entry in the audit log',
+    value: {
+      url: 'https://agents.example.com/decide/eyJwIjoiYWRhIn0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+      run_id: runId,
+      await_seq: 14,
+      person: 'ada@example.com',
+      expires_at: '2026-11-16T09:30:12.000Z',
+      request_id: requestIds.create,
+    },
+  },
+}
+
 export const tokenResults = {
   subject: {
     summary: 'Nothing is stored: each request makes another token',

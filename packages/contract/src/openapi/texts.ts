@@ -112,6 +112,8 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
     'The key keeps its id and gets a new secret; the old one stays valid for the overlap. Older ones stay valid until their own overlaps end; an overlap of 0 ends all of them at once. A key can have 5 old secrets that are valid; one more rotation with an overlap returns 409. A key that rotates itself repeats a request whose response was lost with its old secret and the same `idempotency-key`. Rotating a revoked or expired key returns 404. Rotating a key that has more scopes than the caller, or is valid longer, returns 403; a caller with an old secret is valid until the end of the overlap. The body is optional.',
   revokeKey:
     'Takes effect everywhere within 5 s, on open streams within 30 s. Revoking a revoked key returns the same result. What the key has set up goes on: `GET /v1/keys/{id}` lists it.',
+  createDecisionLink:
+    'Who opens the link sees the question and decides once, as the person that the body names, without signing in. Opening it decides nothing. The roles and other rules for approvers hold as for a key of that person. The link is signed and not stored. It ends with its time, with the wait, with the key and the secret that made it, and with the key of the person. Off unless the operator has set `RUNWRIGHT_DECISION_LINKS=on`.',
   createToken:
     'The token is signed and not stored. It has the scopes and limits of the request, and ends with its time, with the key and with the secret that made it. With `subject_id` or `workspace_id` it reads and creates only runs with that label: a create gets the label, and another one returns 403; foreign runs return 404. With `run_id` it reads and controls that run only. Routes that show or change more return 403 `TOKEN_LIMITED`. All tokens with the same limits share a part of the rate and of the streams of the key. Anyone can read what a token contains: the id of its key, scopes and limits.',
   createSchedule:
@@ -192,6 +194,7 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
   getKey: { 200: 'The key' },
   rotateKey: { 200: 'Rotated' },
   revokeKey: { 200: 'Revoked' },
+  createDecisionLink: { 200: 'The link' },
   createToken: { 200: 'The token' },
   createSchedule: { 201: 'Created', 200: replayed },
   listSchedules: { 200: 'A page of schedules, newest first' },

@@ -43,6 +43,7 @@ import { createReasons, type ReasonCode } from '../vocabulary/reasons.ts'
 import type { Scope } from '../vocabulary/vocabulary.ts'
 import { auditRoutes } from './audit.ts'
 import { budgetRoutes } from './budgets.ts'
+import { decisionLinkRoutes } from './decision-links.ts'
 import { forkRoutes } from './forks.ts'
 import { keyRoutes } from './keys.ts'
 import { scheduleRoutes } from './schedules.ts'
@@ -300,6 +301,7 @@ export const routes = {
     extension: true,
   },
   ...keyRoutes,
+  ...decisionLinkRoutes,
   ...tokenRoutes,
   ...scheduleRoutes,
   ...webhookRoutes,

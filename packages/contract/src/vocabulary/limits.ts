@@ -22,6 +22,8 @@ export const maxSecretForms = 4_000
 export const maxIdempotencyKeyLength = 255
 /** The longest time that a token is valid, in seconds. */
 export const maxTokenSeconds = 3_600
+/** The longest time that a decision link is valid, in seconds: 30 days. */
+export const maxLinkSeconds = 2_592_000
 /** The longest text that says how a call failed, from a tool or from a person, in characters. */
 export const maxCallErrorLength = 1_000
 export const maxPageSize = 200

@@ -101,6 +101,11 @@ export const reasons = {
     'Correct the field that the message names.',
   ),
   TOKEN_PAYLOAD_INVALID: reason(400, 'Malformed token body', 'Correct the field that the message names.'),
+  LINK_PAYLOAD_INVALID: reason(
+    400,
+    'Malformed body of a decision link, or a person without a key that may signal',
+    'Correct the field that the message names.',
+  ),
   AUDIT_QUERY_PARAMS_INVALID: reason(
     400,
     'Invalid query parameter of the audit log',
@@ -164,6 +169,11 @@ export const reasons = {
     403,
     'The caller may not decide about this question',
     'Ask someone who has one of the roles of `awaiting_input.approvers`, or, with `not_requester`, someone else than who created the run.',
+  ),
+  DECISION_LINKS_OFF: reason(
+    403,
+    'The service makes no decision links',
+    'Ask the operator to set `RUNWRIGHT_DECISION_LINKS=on`, or link to the decision page of the console.',
   ),
   CUSTOMER_SUSPENDED: reason(
     403,

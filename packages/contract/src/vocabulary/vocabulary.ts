@@ -79,11 +79,18 @@ export const scopes = [
   'webhooks:admin',
   'audit:read',
   'tokens:create',
+  'links:create',
 ] as const
 export type Scope = (typeof scopes)[number]
 
 /** Only keys that name these scopes get them: neither the keys of the first start nor keys without named scopes do. */
-export const namedScopes: readonly Scope[] = ['runs:admin', 'webhooks:admin', 'audit:read', 'tokens:create']
+export const namedScopes: readonly Scope[] = [
+  'runs:admin',
+  'webhooks:admin',
+  'audit:read',
+  'tokens:create',
+  'links:create',
+]
 
 /** The scopes that a scope includes. A key with `runs:write` may also signal. */
 export const includedScopes: Readonly<Partial<Record<Scope, readonly Scope[]>>> = { 'runs:write': ['runs:signal'] }
@@ -166,6 +173,7 @@ export const auditActions = [
   'run.retry',
   'run.resume',
   'run.delete',
+  'run.link',
   'memory.delete',
   'key.create',
   'key.rotate',
@@ -187,8 +195,8 @@ export const auditActions = [
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 
-/** How an act reached the service. `operator`: on its host, by a command or a setting. */
-export const auditChannels = ['api', 'console', 'operator'] as const
+/** How an act reached the service. `operator`: on its host, by a command or a setting. `link`: by a decision link. */
+export const auditChannels = ['api', 'console', 'operator', 'link'] as const
 export type AuditChannel = (typeof auditChannels)[number]
 
 export const stepKinds = ['agent', 'tool', 'gate', 'planner'] as const

@@ -22,7 +22,7 @@ const start = (keys: readonly BootstrapKey[] = [], database: Database = fresh.da
   bootstrapKeys({ database, keyPepper, keys, logger })
 const authenticate = (authorization: string) =>
   new Authenticator({ database: fresh.database, keyPepper }).authenticate(authorization)
-const named = ['runs:admin', 'webhooks:admin', 'audit:read', 'tokens:create']
+const named = ['runs:admin', 'webhooks:admin', 'audit:read', 'tokens:create', 'links:create']
 const scopes = allScopes.filter((scope) => !named.includes(scope))
 const many = [1, 2, 3, 4, 5, 6, 7, 8]
 

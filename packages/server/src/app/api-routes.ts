@@ -6,6 +6,7 @@ import type { KnownTools } from '../domain/plan/plan.ts'
 import { agentHandlers } from '../http/routes/agents.ts'
 import { auditHandlers } from '../http/routes/audit.ts'
 import { budgetHandlers } from '../http/routes/budgets.ts'
+import { decisionLinkHandlers } from '../http/routes/decision-links.ts'
 import { eventHandlers } from '../http/routes/events.ts'
 import { keyHandlers } from '../http/routes/keys.ts'
 import { memoryHandlers } from '../http/routes/memory.ts'
@@ -26,6 +27,7 @@ import type { InstalledTools } from '../tools/installed-tools.ts'
 import { endpointRules } from '../webhooks/endpoint-rules.ts'
 import type { Core } from './core.ts'
 import { creationIn } from './creation.ts'
+import { decisionsIn } from './decisions.ts'
 
 interface Mounting {
   readonly core: Core
@@ -41,7 +43,7 @@ interface Mounting {
 
 export function mountApiRoutes(http: FastifyInstance, mounting: Mounting): void {
   const { core, reads, creator, authenticator, gate, knownTools, tools, agents, waits } = mounting
-  const { settings, secrets, keys, database, runLog, logger } = core
+  const { settings, secrets, keys, database, logger } = core
   const { hashBody, keyring } = keys
   const creation = creationIn(core, creator, { knownTools, agents })
   mountRoutes(
@@ -53,14 +55,7 @@ export function mountApiRoutes(http: FastifyInstance, mounting: Mounting): void 
         { ...creation, database, keys },
       ),
       ...scheduleHandlers({ database, reads, keyring, intake: creation, hashBody }),
-      ...runCommandHandlers({
-        database,
-        runLog,
-        announce: core.announce,
-        hashBody,
-        keys,
-        schemas: core.schemas.requests,
-      }),
+      ...runCommandHandlers({ ...decisionsIn(core), announce: core.announce }),
       ...agentHandlers(agents),
       ...toolHandlers(tools),
       ...eventHandlers(waits),
@@ -69,6 +64,7 @@ export function mountApiRoutes(http: FastifyInstance, mounting: Mounting): void 
       ...budgetHandlers({ database, reads, onChanged: core.announceBudgets }),
       ...memoryHandlers({ reads, database }),
       ...keyHandlers({ database, authenticator, keyPepper: secrets.keyPepper, hashBody }),
+      ...decisionLinkHandlers({ database, keyPepper: secrets.keyPepper, settings: settings.http }),
       ...tokenHandlers({ database, authenticator }),
       ...webhookHandlers({
         database,

@@ -4,6 +4,7 @@ import { ConsoleSessions } from '../access/console-sessions.ts'
 import type { SignInCodes } from '../access/sign-in-codes.ts'
 import type { CurrentAgents } from '../agents/definitions/agent-set.ts'
 import type { KnownTools } from '../domain/plan/plan.ts'
+import { decisionLinkPage } from '../http/pages/decide/decision-link-page.ts'
 import { mountHealth } from '../http/routes/health.ts'
 import { Gate } from '../http/server/admission/admission.ts'
 import { EventLoopLag } from '../http/server/admission/event-loop-lag.ts'
@@ -23,6 +24,7 @@ import { mountApiRoutes } from './api-routes.ts'
 import { createStreams } from './api-streams.ts'
 import { limitConnections, requestTimeoutsOf } from './connections.ts'
 import type { Core } from './core.ts'
+import { decisionsIn } from './decisions.ts'
 
 export interface ApiOptions {
   readonly grouping?: Grouping
@@ -84,6 +86,7 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
   const drain = new Drain({ server: http.server, announceMs })
   mountHealth(http, { database, gate, drain })
   mountPages(http, { gate, sessions, signInCodes, database })
+  if (settings.http.decisionLinks === 'on') decisionLinkPage(http, decisionsIn(core))
   if (metrics) {
     watchLag(metrics, 'creates', creator)
     metrics.beforeRead(() => {

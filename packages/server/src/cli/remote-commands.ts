@@ -29,6 +29,11 @@ const runs: readonly CommandEntry[] = [
     load: async ({ io }) => (await import('./remote/signal.ts')).signalCommand(io),
   },
   {
+    name: 'link',
+    summary: 'make a link with which one person decides about a wait',
+    load: async ({ io }) => (await import('./remote/link.ts')).linkCommand(io),
+  },
+  {
     name: 'cancel',
     summary: 'cancel a run',
     load: async ({ io }) => (await import('./remote/change.ts')).changeCommand(io, 'cancel'),

@@ -15,6 +15,8 @@ export interface Actor {
   /** What it sees and changes. Left out: everything of the customer. */
   readonly limits?: ActorLimits
   readonly via: AuditChannel
+  /** It decides with a decision link, which this key has made. */
+  readonly linkMadeBy?: string
 }
 
 /** `key`: the roles are those of the key. `identity`: they came with a sign-in or a token, and hold as long as that. */

@@ -18,6 +18,7 @@ test('a scope that another one includes is not listed', () => {
     'webhooks:admin',
     'audit:read',
     'tokens:create',
+    'links:create',
   ])
   expect(withoutIncluded(['runs:read', 'runs:signal'])).toEqual(['runs:read', 'runs:signal'])
 })

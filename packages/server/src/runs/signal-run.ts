@@ -169,6 +169,7 @@ const actDetails = ({ action, call, calls, by }: SentSignal, hasGuess: boolean):
   ...(calls && { calls: calls.map((one) => `${one.call_id}:${wordOf(one)}`) }),
   ...(by.person !== null && { person: by.person }),
   ...(by.roles.length > 0 && { roles: by.roles }),
+  ...(by.linkMadeBy !== undefined && { link_made_by: by.linkMadeBy }),
   ...(hasGuess && { repeats_sensitive_value: true }),
 })
 

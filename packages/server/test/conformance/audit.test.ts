@@ -17,6 +17,7 @@ import { gateKey } from '../../src/domain/run/wait-keys.ts'
 import { AuditChainer } from '../../src/maintenance/chain-audit.ts'
 import { signIn } from '../support/console-session.ts'
 import { freshDatabase } from '../support/database.ts'
+import { linksOn } from '../support/decision-links.ts'
 import { Driver, remember } from '../support/drive.ts'
 import { holdDuty } from '../support/hold-duty.ts'
 import { Caller, emptyRun, expectRefusal, jsonType } from '../support/http.ts'
@@ -30,7 +31,7 @@ let chainer: AuditChainer
 beforeAll(async () => {
   const host = await freshDatabase()
   await holdDuty(host.open(1))
-  service = await startService({}, { host })
+  service = await startService(linksOn, { host })
   acme = new Caller(service.url, service.key)
   other = new Caller(service.url, service.otherKey)
   driver = new Driver(service.database)
@@ -100,6 +101,14 @@ const acts: Partial<Record<AuditAction, () => Promise<Act>>> = {
   'run.delete': async () => {
     const id = await runIn('toSucceeded')
     return { method: 'DELETE', path: `/v1/runs/${id}`, target: id, again: 404 }
+  },
+  'run.link': async () => {
+    const id = await runIn('toAwaiting')
+    await acme.post('/v1/keys', { scopes: ['runs:signal'], person: 'ada' })
+    const { awaiting_input } = (await acme.get(`/v1/runs/${id}?include=awaiting_input`)).json<RunDetail>()
+    const body = { await_seq: awaiting_input?.seq, person: 'ada', expires_in: 60 }
+    const details = { person: 'ada', await_seq: body.await_seq, expires_at: expect.any(String) }
+    return { path: `/v1/runs/${id}/decision-links`, body, target: id, details }
   },
   'memory.delete': async () => {
     const id = await remember(service.database)

@@ -125,6 +125,7 @@ const routes: [path: string, method: string, scope: string | null, ok: string[]]
   ['/v1/keys/{id}/rotate', 'post', 'keys:admin', ['200']],
   ['/v1/keys/{id}', 'delete', 'keys:admin', ['200']],
   ['/v1/tokens', 'post', 'tokens:create', ['200']],
+  ['/v1/runs/{id}/decision-links', 'post', 'links:create', ['200']],
   ['/v1/schedules', 'post', 'runs:write', ['201', '200']],
   ['/v1/schedules', 'get', 'runs:read', ['200']],
   ['/v1/schedules/{id}', 'get', 'runs:read', ['200']],
@@ -205,6 +206,11 @@ const own: [path: string, method: string, codes: string[]][] = [
   ['/v1/keys/{id}/rotate', 'post', ['KEY_PAYLOAD_INVALID', 'KEY_NOT_FOUND', 'IDEMPOTENCY_KEY_CONFLICT']],
   ['/v1/keys/{id}', 'delete', ['KEY_NOT_FOUND']],
   ['/v1/tokens', 'post', ['TOKEN_PAYLOAD_INVALID']],
+  [
+    '/v1/runs/{id}/decision-links',
+    'post',
+    ['LINK_PAYLOAD_INVALID', 'DECISION_LINKS_OFF', 'APPROVER_REQUIRED', 'RUN_NOT_FOUND', 'RUN_NOT_AWAITING_INPUT'],
+  ],
   [
     '/v1/schedules',
     'post',

@@ -3,6 +3,7 @@ import { type KeyWithSecret, routes, type ScheduleResult, type WebhookWithSecret
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AuditChainer } from '../../src/maintenance/chain-audit.ts'
 import { newWireId } from '../../src/runtime/ids.ts'
+import { linksOn } from '../support/decision-links.ts'
 import { Driver, remember, rowCounts } from '../support/drive.ts'
 import { Caller, emptyRun, jsonType, type Reply } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -14,7 +15,7 @@ let acme: Caller
 let other: Caller
 
 beforeAll(async () => {
-  service = await startService({ RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES: 'allow' })
+  service = await startService({ RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES: 'allow', ...linksOn })
   acme = new Caller(service.url, service.key)
   other = new Caller(service.url, service.otherKey)
   const run = { ...emptyRun, workspace_id: secret, subject_id: secret }
@@ -50,6 +51,7 @@ const randomIds: Readonly<Record<string, () => string>> = {
 
 /** Valid bodies, so that nothing but the wall can refuse them. */
 const bodies: Readonly<Record<string, unknown>> = {
+  'POST /v1/runs/{id}/decision-links': { await_seq: 1, person: 'ada', expires_in: 60 },
   'POST /v1/runs/{id}/signal': { action: 'approve', idempotency_key: 'k' },
   'POST /v1/runs/{id}/fork': { from_step: 'a' },
   'PATCH /v1/schedules/{id}': { name: 'mine' },

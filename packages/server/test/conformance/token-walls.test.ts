@@ -55,6 +55,7 @@ const rules: Readonly<
   'POST /v1/keys/{id}/rotate': 'refused',
   'DELETE /v1/keys/{id}': 'refused',
   'POST /v1/tokens': 'refused',
+  'POST /v1/runs/{id}/decision-links': 'refused',
   'POST /v1/schedules': 'refused',
   'GET /v1/schedules': 'refused',
   'GET /v1/schedules/{id}': 'refused',
@@ -98,7 +99,9 @@ beforeAll(async () => {
   })
   wide = new Caller(
     service.url,
-    await write({ scopes: ['keys:admin', 'webhooks:admin', 'audit:read', 'tokens:create', ...subjectScopes] }),
+    await write({
+      scopes: ['keys:admin', 'webhooks:admin', 'audit:read', 'tokens:create', 'links:create', ...subjectScopes],
+    }),
   )
   for (const [ids, subject] of [
     [own, 'me'],

@@ -58,7 +58,7 @@ export function keysCommand(open: OpenStore, io: Io = process): Command {
     .option('--name <text>', 'what the key is for')
     .option(
       '--scopes <list>',
-      `comma-separated list of ${scopes.join(', ')} (default: all but audit:read, tokens:create and those that end in :admin; runs:write includes runs:signal)`,
+      `comma-separated list of ${scopes.join(', ')} (default: all but audit:read, tokens:create, links:create and those that end in :admin; runs:write includes runs:signal)`,
       splitList,
     )
     .option('--role <list>', 'comma-separated list of roles: what it may decide', splitList)

@@ -1,5 +1,5 @@
 // The settings of the HTTP server.
-import { decimal, hostName, httpUrl, origins, wholeNumber } from './parsers.ts'
+import { decimal, hostName, httpUrl, oneOf, origins, wholeNumber } from './parsers.ts'
 import { setting } from './setting.ts'
 
 export const httpSettings = {
@@ -23,6 +23,13 @@ export const httpSettings = {
       emptyIsUnset: true,
       meaning:
         'The address at which people reach the service, such as `https://agents.example.com`: for links in messages and in the log. Unset: the log and webhooks link to this machine, and messages to chats and mails have no links.',
+    }),
+    decisionLinks: setting({
+      name: 'RUNWRIGHT_DECISION_LINKS',
+      parse: oneOf('off', 'on'),
+      default: 'off',
+      meaning:
+        '`on`: keys with the scope `links:create` make [links with which a person decides](reaching-people.md#decision-links) without signing in. Needs `RUNWRIGHT_PUBLIC_URL`.',
     }),
     rateLimitPerSecond: setting({
       name: 'RUNWRIGHT_RATE_LIMIT_PER_SECOND',

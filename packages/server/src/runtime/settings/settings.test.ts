@@ -28,6 +28,7 @@ describe('an empty environment', () => {
         host: '127.0.0.1',
         port: 8080,
         publicUrl: undefined,
+        decisionLinks: 'off',
         rateLimitPerSecond: 1000,
         maxConnections: 10_000,
         maxConnectionsPerAddress: 0,

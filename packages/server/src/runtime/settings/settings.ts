@@ -37,6 +37,7 @@ export function readSettings(env: Environment): Settings {
   const raw = readTable(env)
   refuseSlowHeartbeat(raw.engine)
   refuseLongHeaders(raw.http)
+  refuseLinksToNowhere(raw.http)
   refuseBothDirections(raw.cassettes)
   refuseHalfMail(raw.mail)
   return freezeDeeply({ ...raw, models: modelsByRole(raw.models) })
@@ -102,6 +103,13 @@ function refuseSlowHeartbeat({ leaseSeconds, heartbeatSeconds }: EngineSettings)
   throw new SettingsError(
     `${heartbeat.name} (${heartbeatSeconds}) must be less than two thirds of ${lease.name} (${leaseSeconds}).`,
   )
+}
+
+/** A link in a message must lead here from elsewhere. */
+function refuseLinksToNowhere({ decisionLinks, publicUrl }: RawSettings['http']): void {
+  if (decisionLinks === 'off' || publicUrl !== undefined) return
+  const { decisionLinks: links, publicUrl: url } = settingTable.http
+  throw new SettingsError(`${links.name} needs ${url.name}: set both, or neither.`)
 }
 
 /** The headers are a part of the request. */

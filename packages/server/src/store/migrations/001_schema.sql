@@ -67,7 +67,7 @@ create table api_keys (
   scopes text[] not null check (
     cardinality(scopes) > 0
     and scopes <@ array['runs:read', 'runs:write', 'runs:signal', 'runs:admin', 'usage:read', 'memory:read', 'keys:admin',
-      'webhooks:admin', 'audit:read', 'tokens:create']
+      'webhooks:admin', 'audit:read', 'tokens:create', 'links:create']
   ),
   secret_hash bytea not null check (octet_length(secret_hash) = 32),
   -- The hashes of old secrets, and until when each of them is valid.

@@ -61,6 +61,8 @@ export const limitRules: Readonly<Record<ProtectedRoute, LimitRule>> = {
   rotateKey: 'refused',
   revokeKey: 'refused',
   createToken: 'refused',
+  // With it, a person decides who is not the holder of the token.
+  createDecisionLink: 'refused',
   // A schedule creates runs long after the token has ended.
   createSchedule: 'refused',
   listSchedules: 'refused',

@@ -8,7 +8,7 @@ export class RateLimiter {
   readonly #buckets: TokenBuckets
 
   /** `perSecond` 0 means no limit. `owner` is for messages. */
-  constructor(owner: 'API key' | 'customer' | 'address' | 'holder of the token', perSecond: number) {
+  constructor(owner: 'API key' | 'customer' | 'address' | 'holder of the token' | 'decision link', perSecond: number) {
     this.#owner = owner
     this.#perSecond = perSecond
     this.#buckets = new TokenBuckets({ perSecond, burst: Math.max(1, 2 * perSecond) })

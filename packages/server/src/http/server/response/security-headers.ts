@@ -15,6 +15,20 @@ export const securityHeaders = {
   'cache-control': 'no-store',
 } as const
 
+/** For a page without scripts, whose one style sheet has this hash and whose form is sent to this service. */
+export const plainPageHeaders = (styleHash: string) => ({
+  'content-security-policy': contentSecurityPolicy({
+    'default-src': "'none'",
+    'style-src': `'${styleHash}'`,
+    // The empty icon of the page, without which browsers ask for one.
+    'img-src': 'data:',
+    'base-uri': "'none'",
+    'form-action': "'self'",
+    'frame-ancestors': "'none'",
+  }),
+  'x-robots-tag': 'noindex, nofollow',
+})
+
 /** For HTML pages and their files: everything comes from this service, and nothing is inline. */
 export const pageHeaders = {
   'content-security-policy': contentSecurityPolicy({

@@ -1,0 +1,74 @@
+// The page of an open question: everything that the answer decides about, and a form that sends it to the same address.
+import type { ReadKind } from '@runwright/contract'
+import type { Question } from '../../../store/runs/question.ts'
+import { type Html, html, renderPage } from './link-html.ts'
+
+/** What is longer is not shown, so it cannot be decided about here. */
+const maxShown = 200_000
+
+export interface ShownQuestion extends Question {
+  readonly title: string | null
+  readonly person: string
+  readonly expiresAt: Date
+  /** Why the last try was refused. */
+  readonly problem?: string
+}
+
+export function questionPage(question: ShownQuestion): string {
+  const { title, person, expiresAt, problem, call, prompt, others, rules } = question
+  const input = call?.arguments === undefined ? undefined : JSON.stringify(call.arguments, undefined, 2)
+  const isShown = (input?.length ?? 0) <= maxShown && (prompt?.length ?? 0) <= maxShown
+  const content = html`
+${problem !== undefined && html`<p role="alert">Not recorded: ${problem}</p>`}
+${title !== null && html`<p>${title}</p>`}
+${prompt !== null && isShown && html`<pre>${prompt}</pre>`}
+<dl>
+${
+  call !== null && [
+    fact('Tool', call.tool),
+    fact('Asked because', call.why),
+    call.hasRead.length > 0 && fact('The run has read', call.hasRead.map((kind) => readWords[kind]).join('; ')),
+    input !== undefined && isShown && html`<dt>Arguments</dt><dd><pre>${input}</pre></dd>`,
+  ]
+}
+${(rules.approvals ?? 1) > 1 && fact('Approvals', `${rules.approvals} different people must give the same answer.`)}
+${others.length > 0 && fact('Other calls', `${others.length} more. The run asks about them afterwards.`)}
+${fact('You decide as', person)}
+${fact('Open until', expiresAt.toISOString().replace('T', ' ').replace(/\..*/, ' UTC'))}
+</dl>
+${isShown ? answerForm(question) : tooLarge}`
+  return renderPage('A run waits for your decision', content)
+}
+
+const readWords: Readonly<Record<ReadKind, string>> = {
+  private: 'private data',
+  untrusted: 'text from untrusted sources, which can mislead a model',
+  sensitive: 'sensitive values, or what may be such',
+}
+
+const fact = (name: string, value: string): Html => html`<dt>${name}</dt><dd>${value}</dd>`
+
+const tooLarge = html`<p role="alert">This question is too large to be shown here. Sign in to the console to answer it.</p>`
+
+/** Relative to nothing: a form without `action` is sent to the address of its page. */
+const answerForm = ({ inputKind, call, rules }: ShownQuestion): Html => html`<form method="post">
+${
+  takesData({ inputKind, rules }) &&
+  html`<label for="data">Your answer${rules.approval_schema !== undefined && ', as JSON'}</label>
+${rules.approval_schema !== undefined && html`<pre>${JSON.stringify(rules.approval_schema, undefined, 2)}</pre>`}
+<textarea id="data" name="data"></textarea>`
+}
+${
+  inputKind === 'payload'
+    ? html`<button name="answer" value="submit">Send the answer</button>`
+    : html`<button name="answer" value="approve">Approve</button>`
+}
+<label for="reason">Reason, if you do not approve</label>
+<textarea id="reason" name="reason" maxlength="1000"></textarea>
+${call !== null && html`<button name="answer" value="deny">Do not make the call; the run goes on</button>`}
+<button name="answer" value="reject">Reject; the run fails</button>
+</form>`
+
+/** The answer has a payload. */
+export const takesData = ({ inputKind, rules }: Pick<Question, 'inputKind' | 'rules'>): boolean =>
+  inputKind === 'payload' || rules.approval_schema !== undefined

@@ -1,0 +1,55 @@
+// The page of a decision link in a real browser: on a phone, with scripts turned off, without signing in.
+import { expect, test } from 'vitest'
+import { linkPath, linksOn, sendForm } from '../support/decision-links.ts'
+import { addPerson } from '../support/people.ts'
+import { openConsole } from './open-console.ts'
+import { phone } from './visitor.ts'
+
+const { service, caller, driver, arriveSignedOut } = await openConsole(linksOn)
+
+const call = {
+  tool: 'send_payment',
+  arguments: { iban: '***', note: 'Invoice 17 '.repeat(40), unbroken: 'x'.repeat(300), amount: 500 },
+  ...{ argumentsHash: 'ab', why: 'send_payment changes the outside world.', hasRead: ['untrusted'] as const },
+  ...{ callId: 'call_1', idempotencyKey: 'call_1' },
+}
+
+async function waitingPath(): Promise<{ id: string; path: string }> {
+  await addPerson({ url: service.url, admin: caller, database: service.database }, { person: 'ada' })
+  const { id } = await caller.newRun()
+  const await_seq = await driver.toAwaiting(id, { reasonCode: 'tool_requires_approval', prompt: 'Pay?', call })
+  return { id, path: await linkPath(caller, id, { await_seq, person: 'ada' }) }
+}
+
+test('shows the whole call and takes the answer', async () => {
+  const { id, path } = await waitingPath()
+  const person = await arriveSignedOut({ ...phone, javaScriptEnabled: false })
+  await person.page.goto(`${service.url}${path}`)
+  for (const text of ['send_payment changes the outside world.', 'text from untrusted sources', '"amount": 500', 'ada'])
+    await person.sees(text)
+  expect((await caller.run(id)).status).toBe('running')
+  await person.press('Approve')
+  await person.sees('Your decision is recorded. You approved.')
+  expect(await person.page.evaluate('document.cookie')).toBe('')
+})
+
+test('fits on a phone, can be read aloud, and asks nobody else for anything', async () => {
+  const { path } = await waitingPath()
+  const person = await arriveSignedOut(phone)
+  await person.page.goto(`${service.url}${path}`)
+  await person.fitsOnScreen()
+  await person.hasNoAxeFindings()
+  await person.takePicture('decision-link-phone')
+  await person.press('Do not make the call; the run goes on')
+  await person.sees('Not recorded: say why the call is not to be made.')
+  expect(person.requests.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:'))).toEqual([])
+})
+
+test('a page that was left open says that the link was used', async () => {
+  const { path } = await waitingPath()
+  const person = await arriveSignedOut(phone)
+  await person.page.goto(`${service.url}${path}`)
+  await sendForm(caller, path, { answer: 'reject' })
+  await person.press('Approve')
+  await person.sees('This link was used: you rejected.')
+})

@@ -1,0 +1,201 @@
+// Decision links: what they show, that they decide once and as the person they name, and when they end.
+import type { AuditList, DecisionLink, RunSignal } from '@runwright/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { linkPath, linksOn, makeLink, sendForm } from '../support/decision-links.ts'
+import { type Bench, eventually, outline, planned, startBench } from '../support/engine.ts'
+import { Caller, expectRefusal } from '../support/http.ts'
+import { addPerson, type Person, setRoles } from '../support/people.ts'
+
+let bench: Bench
+let ada: Person
+let bob: Person
+/** Somebody with the link and without a key. */
+let browser: Caller
+beforeAll(async () => {
+  bench = await startBench(linksOn)
+  browser = new Caller(bench.service.url, null)
+  ada = await person({ person: 'ada', roles: ['finance'] })
+  bob = await person({ person: 'bob', roles: ['finance'] })
+  await person({ person: 'eve' })
+})
+afterAll(() => bench.stop())
+
+const person = (wish: Parameters<typeof addPerson>[1]) =>
+  addPerson({ url: bench.service.url, admin: bench.acme, database: bench.service.database }, wish)
+
+async function asking(approval: object = { approvers: ['finance'] }): Promise<{ id: string; await_seq: number }> {
+  const id = await bench.create(
+    planned([{ id: 'pay', tool: 'calculator', input: { expression: '2+2 ' }, approval } as never]),
+  )
+  return { id, await_seq: await bench.waits(id) }
+}
+const gate = async (await_input: object) => {
+  const id = await bench.create(planned([{ await_input } as never]))
+  return { id, await_seq: await bench.waits(id) }
+}
+const linkFor = ({ id, await_seq }: { id: string; await_seq: number }, who = 'ada') =>
+  linkPath(bench.acme, id, { await_seq, person: who })
+const signalsOf = async (id: string) => (await bench.include(id, 'signals')) as unknown as RunSignal[]
+const ends = async (id: string, end = 'succeeded') => expect(outline(await bench.ended(id)).at(-1)).toBe(end)
+
+describe('a decision link', () => {
+  test('says where it leads, for whom and until when', async () => {
+    const { id, await_seq } = await asking()
+    const reply = await makeLink(bench.acme, id, { await_seq, person: 'ada' })
+    expect(reply.headers['cache-control']).toBe('no-store')
+    const link = reply.json<DecisionLink>()
+    expect(link).toMatchObject({ run_id: id, await_seq, person: 'ada' })
+    expect(link.url).toMatch(/^https:\/\/agents\.example\.com\/decide\/[\w-]+\.[\w-]{43}$/)
+    expect(Math.abs(Date.parse(link.expires_at) - Date.now() - 3_600_000)).toBeLessThan(60_000)
+  })
+
+  test('shows the whole question, and decides nothing by being opened', async () => {
+    const { id, await_seq } = await asking()
+    const path = await linkFor({ id, await_seq })
+    for (const method of ['GET', 'HEAD', 'GET']) {
+      const reply = await browser.send({ method, path, headers: { 'sec-purpose': 'prefetch' } })
+      expect(reply.status).toBe(200)
+      if (method === 'GET')
+        for (const text of ['calculator', '&quot;expression&quot;: &quot;2+2 &quot;', '<dd>ada</dd>', 'Approve'])
+          expect(reply.text).toContain(text)
+    }
+    expect(await bench.include(id, 'awaiting_input')).toMatchObject({ seq: await_seq, decisions: [] })
+  })
+
+  test('decides as the person, by link, and the audit log says who made it', async () => {
+    const question = await asking()
+    const path = await linkFor(question)
+    const reply = await sendForm(browser, path, { answer: 'approve', reason: '' })
+    expect(reply.status, reply.text).toBe(200)
+    expect(reply.text).toContain('Your decision is recorded. You approved.')
+    await ends(question.id)
+    expect(await signalsOf(question.id)).toMatchObject([{ action: 'approve', person: 'ada', roles: ['finance'] }])
+    const entries = await eventually(async () => {
+      const found = (await bench.acme.get(`/v1/audit?target=${question.id}`)).json<AuditList>().entries
+      return found.length === 2 ? found : undefined
+    })
+    const maker = bench.acme.key?.split(':')[0]
+    expect(entries).toMatchObject([
+      { action: 'run.signal', via: 'link', key_id: ada.keyId, details: { person: 'ada', link_made_by: maker } },
+      { action: 'run.link', via: 'api', key_id: maker, details: { person: 'ada', await_seq: question.await_seq } },
+    ])
+  })
+
+  test('rejects with a reason, or denies the call with one', async () => {
+    const rejected = await asking()
+    await sendForm(browser, await linkFor(rejected), { answer: 'reject', reason: 'Paid already' })
+    await ends(rejected.id, 'failed signal_rejected')
+    expect(await signalsOf(rejected.id)).toMatchObject([{ payload: { reason: 'Paid already' } }])
+    const denied = await asking()
+    const path = await linkFor(denied)
+    const reply = await sendForm(browser, path, { answer: 'deny', reason: ' ' })
+    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('say why the call is not to be made')])
+    await sendForm(browser, path, { answer: 'deny', reason: 'No budget' })
+    await bench.ended(denied.id)
+    expect(await signalsOf(denied.id)).toMatchObject([{ action: 'submit_input', call: { deny: 'No budget' } }])
+  })
+
+  test('takes data, and shows what is wrong with it', async () => {
+    const schema = { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] }
+    const formed = await gate({ prompt: 'The price?', approval_schema: schema })
+    const path = await linkFor(formed)
+    for (const [data, problem] of [
+      ['', 'needs an answer'],
+      ['much', 'not valid JSON'],
+      ['{"price":"much"}', 'payload does not match the approval_schema'],
+    ] as const) {
+      const refused = await sendForm(browser, path, { answer: 'approve', data })
+      expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(problem)])
+    }
+    await sendForm(browser, path, { answer: 'approve', data: '{"price":7}' })
+    await ends(formed.id)
+    expect(await signalsOf(formed.id)).toMatchObject([{ action: 'approve', payload: { price: 7 } }])
+    const open = await gate({ prompt: 'Which colour?', input_kind: 'payload' })
+    await sendForm(browser, await linkFor(open), { answer: 'submit', data: 'green & "blue"' })
+    await ends(open.id)
+    expect(await signalsOf(open.id)).toMatchObject([{ action: 'submit_input', payload: 'green & "blue"' }])
+  })
+
+  test('counts as one of several people, once', async () => {
+    const question = await asking({ approvers: ['finance'], approvals: 2 })
+    const [first, again] = [await linkFor(question), await linkFor(question)]
+    expect((await sendForm(browser, first, { answer: 'approve' })).text).toContain('Others have to decide, too.')
+    for (const path of [first, again])
+      expect((await sendForm(browser, path, { answer: 'approve' })).text).toContain('This link was used: you approved.')
+    expect(await bench.include(question.id, 'awaiting_input')).toMatchObject({ decisions: [{ person: 'ada' }] })
+    await sendForm(browser, await linkFor(question, 'bob'), { answer: 'approve' })
+    await ends(question.id)
+  })
+})
+
+describe('who may not decide', () => {
+  test('gets no link: without a key, without the role', async () => {
+    const { id, await_seq } = await asking()
+    expectRefusal(await makeLink(bench.acme, id, { await_seq, person: 'nobody' }), 400, 'LINK_PAYLOAD_INVALID')
+    expectRefusal(await makeLink(bench.acme, id, { await_seq, person: 'eve' }), 403, 'APPROVER_REQUIRED')
+  })
+
+  test('is refused with a link: the role was taken away, or the requester is excluded', async () => {
+    const carol = await person({ person: 'carol', roles: ['finance'], scopes: ['runs:read', 'runs:write'] })
+    const lost = await asking()
+    const path = await linkFor(lost, 'carol')
+    await setRoles(bench.service.database, carol.keyId, [])
+    const refused = await sendForm(browser, path, { answer: 'approve' })
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('one of the roles finance')])
+    await setRoles(bench.service.database, carol.keyId, ['finance'])
+    const created = await carol.caller.create(
+      planned([{ await_input: { approvers: ['finance'], not_requester: true } } as never]),
+    )
+    const { id } = created.json<{ id: string }>()
+    const own = await linkFor({ id, await_seq: await bench.waits(id) }, 'carol')
+    const reply = await sendForm(browser, own, { answer: 'approve' })
+    expect([reply.status, reply.text]).toEqual([403, expect.stringContaining('Who created the run may not decide')])
+  })
+})
+
+describe('a link that cannot decide any more says why', () => {
+  const opened = async (path: string) => {
+    const [shown, sent] = [await browser.get(path), await sendForm(browser, path, { answer: 'approve' })]
+    expect(sent.text).toBe(shown.text)
+    return [shown.status, sent.status, /<p>(.*)<\/p>/.exec(shown.text)?.[1]]
+  }
+
+  test('used, answered otherwise, over', async () => {
+    const used = await asking()
+    const path = await linkFor(used)
+    await sendForm(browser, path, { answer: 'approve' })
+    expect(await opened(path)).toEqual([410, 410, 'This link was used: you approved.'])
+    const other = await asking()
+    const late = await linkFor(other)
+    await bob.caller.post(`/v1/runs/${other.id}/signal`, { action: 'reject' })
+    expect(await opened(late)).toEqual([410, 410, 'This question was answered otherwise: bob rejected.'])
+    const over = await asking()
+    const left = await linkFor(over)
+    await bench.command(over.id, 'cancel')
+    expect(await opened(left)).toEqual([410, 410, expect.stringContaining('is not open any more')])
+  })
+
+  test('expired, and revoked with the key of the maker, its secret, or the key of the person', async () => {
+    const question = await asking()
+    const { id, await_seq } = question
+    const brief = await linkPath(bench.acme, id, { await_seq, person: 'ada', expires_in: 1 })
+    const expired = await eventually(async () => {
+      const reply = await browser.get(brief)
+      return reply.status === 410 ? reply : undefined
+    })
+    expect(expired.text).toContain('This link has expired.')
+    const scopes = ['runs:read', 'links:create']
+    const [maker, rotated] = [await person({ scopes }), await person({ scopes })]
+    const dora = await person({ person: 'dora', roles: ['finance'] })
+    const paths = [
+      await linkPath(maker.caller, id, { await_seq, person: 'ada' }),
+      await linkPath(rotated.caller, id, { await_seq, person: 'ada' }),
+      await linkPath(bench.acme, id, { await_seq, person: 'dora' }),
+    ]
+    for (const path of paths) expect((await browser.get(path)).status).toBe(200)
+    for (const { keyId } of [maker, dora]) await bench.acme.send({ method: 'DELETE', path: `/v1/keys/${keyId}` })
+    await bench.acme.post(`/v1/keys/${rotated.keyId}/rotate`, { overlap_seconds: 0 })
+    for (const path of paths) expect(await opened(path)).toEqual([410, 410, expect.stringContaining('was revoked')])
+    expect(await bench.include(id, 'awaiting_input')).toMatchObject({ seq: await_seq, decisions: [] })
+  })
+})
