@@ -24,7 +24,7 @@ import { FetchError } from '../../src/tools/http-fetch/fetch-error.ts'
 import type { FetchFile } from '../../src/tools/http-fetch/fetch-file.ts'
 import { readMcpConfig } from '../../src/tools/mcp/read-config.ts'
 import { loadToolsFolder } from '../../src/tools/own/load-folder.ts'
-import { readPolicy } from '../../src/tools/policy/read-policy.ts'
+import { loadPolicy } from '../../src/tools/policy/load-policy.ts'
 import type { Tool } from '../../src/tools/port/tool.ts'
 import { type FreshDatabase, freshDatabase } from './database.ts'
 import { Occurrences } from './occurrences.ts'
@@ -128,7 +128,7 @@ export async function startService(env: Record<string, string> = {}, options: Se
     ownTools,
     metrics: options.metrics,
     tracing: options.tracing,
-    policy: readPolicy(settings.tools.policyPath),
+    policy: await loadPolicy(settings.tools.policyPath, schemas.requests),
     ...((agentsDir || skillsDir) && { agents: { first: await loadAgents(), load: loadAgents } }),
     api: {
       ...(options.signInCodes && { signInCodes: options.signInCodes }),

@@ -18,7 +18,7 @@ import { builtInTools } from '../../tools/built-in/built-in-tools.ts'
 import { memorySave } from '../../tools/built-in/memory-save.ts'
 import { memorySearch } from '../../tools/built-in/memory-search.ts'
 import { loadToolsFolder } from '../../tools/own/load-folder.ts'
-import { readPolicy } from '../../tools/policy/read-policy.ts'
+import { loadPolicy } from '../../tools/policy/load-policy.ts'
 import type { Tool } from '../../tools/port/tool.ts'
 import type { OpenStore, Store } from '../database/open-store.ts'
 import { commandLine } from '../output/command-line.ts'
@@ -103,7 +103,7 @@ async function partsOf(database: Database, { env, tools }: Surroundings): Promis
     logger,
     schemas,
     providerRetry: defaultProviderRetry,
-    policy: readPolicy(settings.tools.policyPath),
+    policy: await loadPolicy(settings.tools.policyPath, schemas),
     tools: [...own, memorySave(memory), memorySearch(memory)],
     ...timesOf(settings),
   }

@@ -16,7 +16,7 @@ import { readSettings, type Settings } from '../../runtime/settings/settings.ts'
 import { Database } from '../../store/postgres/database.ts'
 import { readMcpConfig } from '../../tools/mcp/read-config.ts'
 import { loadToolsFolder } from '../../tools/own/load-folder.ts'
-import { readPolicy } from '../../tools/policy/read-policy.ts'
+import { loadPolicy } from '../../tools/policy/load-policy.ts'
 import type { Tool } from '../../tools/port/tool.ts'
 import { prepareDatabase } from '../database/prepare-database.ts'
 import { chooseWorker, readAgents } from '../serve/start.ts'
@@ -149,7 +149,7 @@ interface AppParts {
 async function prepareApp(settings: Settings, { env, logger, worker, worldTools, schemas }: AppParts) {
   const own = await loadToolsFolder(settings.tools.toolsDir, schemas.runs)
   const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, env)
-  const policy = readPolicy(settings.tools.policyPath)
+  const policy = await loadPolicy(settings.tools.policyPath, schemas.requests)
   const agents = await readAgents(settings, {
     knownTools: knownTools({ ownTools: [...own, ...worldTools], mcpServers }),
     schemas: schemas.requests,

@@ -31,7 +31,7 @@ import type { Metrics } from '../../telemetry/metrics.ts'
 import { openTracing } from '../../telemetry/traces/open-tracing.ts'
 import { readMcpConfig } from '../../tools/mcp/read-config.ts'
 import { loadToolsFolder } from '../../tools/own/load-folder.ts'
-import { readPolicy } from '../../tools/policy/read-policy.ts'
+import { loadPolicy } from '../../tools/policy/load-policy.ts'
 import { readMailAddresses } from '../../webhooks/mail/mail-addresses.ts'
 import { prepareDatabase } from '../database/prepare-database.ts'
 import { explain } from '../output/explain.ts'
@@ -165,7 +165,7 @@ async function readParts({ env, parts, settings, logger, liveSecrets, guard, met
   const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, parts.worker ? env : undefined)
   const schemas = openSchemaLanes()
   const ownTools = await loadToolsFolder(settings.tools.toolsDir, schemas.runs)
-  const policy = readPolicy(settings.tools.policyPath)
+  const policy = await loadPolicy(settings.tools.policyPath, schemas.requests)
   const mail = settings.mail.path === undefined ? undefined : readMailAddresses(settings.mail.path)
   const worker = parts.worker ? { ...(await chooseWorker(settings, { env, logger })), mail } : undefined
   const agents = await readAgents(settings, {
