@@ -7,6 +7,7 @@ import { compareRoute } from './compare/route.ts'
 import { createRunRoute } from './create/route.ts'
 import { decideRoute } from './decide/route.ts'
 import { forkRoute } from './fork/route.ts'
+import { galleryRoute } from './gallery/route.ts'
 import { inboxRoute } from './inbox/route.ts'
 import { keysRoute } from './keys/route.ts'
 import { memoryRoute } from './memory/route.ts'
@@ -51,6 +52,7 @@ const routeTree = rootRoute.addChildren([
   auditRoute,
   budgetsRoute,
   systemRoute,
+  galleryRoute,
   signInRoute,
 ])
 

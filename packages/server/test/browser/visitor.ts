@@ -84,11 +84,23 @@ export class Visitor {
     await this.page.getByRole('button', { name, exact: true }).click()
   }
 
-  /** Runs all rules of axe on the page as it is now. */
-  async hasNoAxeFindings(): Promise<void> {
+  /** Runs all rules of axe, or some, on the page as it is now. */
+  async hasNoAxeFindings(rules?: readonly string[]): Promise<void> {
+    const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })
     await this.page.evaluate(axeSource)
-    const { violations } = (await this.page.evaluate("axe.run({ resultTypes: ['violations'] })")) as AxeResults
+    const { violations } = (await this.page.evaluate(`axe.run(${options})`)) as AxeResults
     expect(violations.map(({ id, nodes }) => ({ id, html: nodes.map(({ html }) => html) }))).toEqual([])
+  }
+
+  /** The page as it is now, wide and narrow, light and dark. Only colors differ in the dark. */
+  async hasNoAxeFindingsInAnyLook(): Promise<void> {
+    for (const width of [1440, 390]) {
+      await this.page.setViewportSize({ width, height: 900 })
+      await this.page.emulateMedia({ colorScheme: 'light' })
+      await this.hasNoAxeFindings()
+      await this.page.emulateMedia({ colorScheme: 'dark' })
+      await this.hasNoAxeFindings(['color-contrast'])
+    }
   }
 
   async fitsOnScreen(): Promise<void> {

@@ -1,0 +1,46 @@
+// The gallery of components, as Vite serves it in development.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createServer } from 'vite'
+import { afterAll, expect, test } from 'vitest'
+import { openConsole } from './open-console.ts'
+import { sharedBrowser, Visitor } from './visitor.ts'
+
+const consoleFolder = join(import.meta.dirname, '../../../console')
+const cacheDir = mkdtempSync(join(tmpdir(), 'runwright-gallery-'))
+const { service, arrive } = await openConsole()
+const vite = await createServer({
+  root: consoleFolder,
+  cacheDir,
+  logLevel: 'error',
+  server: { host: '127.0.0.1', port: 0, ws: false, proxy: { '/v1': service.url, '/health': service.url } },
+})
+await vite.listen()
+const url = vite.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? ''
+afterAll(async () => {
+  await vite.close()
+  rmSync(cacheDir, { recursive: true })
+})
+
+test('opens in development, with every group', async () => {
+  const person = await Visitor.enter(await sharedBrowser(), url)
+  // Vite prepares the packages first.
+  person.page.setDefaultTimeout(60_000)
+  await person.bringKey(service.key)
+  await person.goTo('#/gallery')
+  await person.seesHeading('Component gallery')
+  for (const name of ['Tokens', 'Controls', 'Dialogs', 'States', 'Values', 'Layout', 'Errors'])
+    await person.page.getByRole('region', { name, exact: true }).waitFor()
+  await person.takePicture('gallery')
+  await person.leave()
+}, 120_000)
+
+test('a build has neither the page nor its code', async () => {
+  const assets = join(consoleFolder, 'dist/assets')
+  const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'))
+  expect(scripts.length).toBeGreaterThan(20)
+  expect(scripts.filter((name) => readFileSync(join(assets, name), 'utf8').includes('Component gallery'))).toEqual([])
+  const person = await arrive({ hash: '#/gallery' })
+  await person.seesHeading('Page not found')
+})
