@@ -1,0 +1,136 @@
+// Tasks of the console by somebody who has only a keyboard: the focus is moved with Tab, and nothing is clicked.
+import type { RunDetail, ScheduleList } from '@runwright/contract'
+import { describe, expect, test } from 'vitest'
+import { fromWireId } from '../../src/runtime/ids.ts'
+import { openConsole } from './open-console.ts'
+import type { Visitor } from './visitor.ts'
+
+const { service, caller, driver, arrive } = await openConsole()
+
+/** More than any page has on the way to one of its buttons. */
+const mostTabs = 120
+
+const focused = `(() => {
+  const { activeElement: element } = document
+  const label = element.labels?.[0] ?? element
+  return (element.getAttribute('aria-label') ?? label.innerText ?? '').trim()
+})()`
+
+/** Presses Tab until the focus is on the control with this name, and checks that one can see where it is. */
+async function tabTo({ page }: Visitor, name: string | RegExp): Promise<void> {
+  const seen: unknown[] = []
+  for (let presses = 0; presses < mostTabs; presses += 1) {
+    await page.keyboard.press('Tab')
+    const here = String(await page.evaluate(focused))
+    seen.push(here)
+    if (typeof name === 'string' ? here !== name : !name.test(here)) continue
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).not.toBe('none')
+    return
+  }
+  throw new Error(`Tab did not reach ${name}, but ${seen.join(' | ')}`)
+}
+
+async function press(person: Visitor, name: string | RegExp): Promise<void> {
+  await tabTo(person, name)
+  await person.page.keyboard.press('Enter')
+}
+
+async function type(person: Visitor, name: string | RegExp, text: string): Promise<void> {
+  await tabTo(person, name)
+  await person.page.keyboard.press('Control+a')
+  await person.page.keyboard.insertText(text)
+}
+
+const call = {
+  ...{ tool: 'pay', arguments: { invoice: 17 }, argumentsHash: 'ab', why: 'Policy requires approval for this tool.' },
+  ...{ hasRead: [], callId: 'call_1', idempotencyKey: 'call_1' },
+}
+
+const signalOf = async (id: string) => {
+  const [row] = await service.database.query<{ action: string; call: string }>({
+    text: 'select action, call::text as call from signals where run_id = $1',
+    values: [fromWireId('run', id)],
+  })
+  return row
+}
+
+const openedRun = async ({ page }: Visitor): Promise<string> => {
+  await expect.poll(() => page.url()).toMatch(/#\/runs\/run_/)
+  return /run_\w+/.exec(page.url())?.[0] ?? ''
+}
+
+test('creates a run', async () => {
+  const person = await arrive({ hash: '#/create' })
+  await person.seesHeading('New run')
+  await type(person, 'Input', '{"goal": "Look after the shop."}')
+  await press(person, 'Create run')
+  const id = await openedRun(person)
+  const run = (await caller.get(`/v1/runs/${id}?include=input`)).json<RunDetail>()
+  expect(run.input).toMatchObject({ input: { goal: 'Look after the shop.' } })
+})
+
+describe('a run that waits', () => {
+  const arriveAtWait = async (wait: object = {}) => {
+    const { id } = await caller.newRun()
+    await driver.toAwaiting(id, wait)
+    const person = await arrive({ hash: `#/runs/${id}`, prepare: ({ page }) => page.clock.install() })
+    await person.sees('This run is awaiting input')
+    await person.page.getByRole('heading', { name: 'So far' }).waitFor()
+    return { id, person }
+  }
+
+  const isSent = async (person: Visitor, id: string) => {
+    await person.page.getByRole('timer', { name: 'Time to undo' }).waitFor()
+    await person.page.clock.fastForward(6_000)
+    await expect.poll(() => signalOf(id)).toBeDefined()
+  }
+
+  test('gets other arguments, and a call that cannot be taken back needs the chord', async () => {
+    const { id, person } = await arriveAtWait({ call })
+    await press(person, 'Change the arguments…')
+    await person.page.keyboard.press('Shift+Tab')
+    await type(person, 'Arguments, as JSON', '{ "invoice": 18 }')
+    await person.page.keyboard.press('Control+Enter')
+    await isSent(person, id)
+    expect((await signalOf(id))?.call).toContain('"invoice":18')
+  })
+
+  test('takes an answer back', async () => {
+    const { id, person } = await arriveAtWait()
+    await press(person, /^Approve/)
+    await person.page.getByRole('timer', { name: 'Time to undo' }).waitFor()
+    await person.page.keyboard.press('Enter')
+    await person.page.getByRole('timer').waitFor({ state: 'hidden' })
+    await person.page.clock.fastForward(6_000)
+    expect(await signalOf(id)).toBeUndefined()
+  })
+})
+
+test('cancels a run, after a question', async () => {
+  const { id } = await caller.newRun()
+  const person = await arrive({ hash: `#/runs/${id}` })
+  await person.page.getByRole('button', { name: 'Cancel run…' }).waitFor()
+  await press(person, 'Cancel run…')
+  await press(person, 'Yes, cancel it')
+  await expect.poll(async () => (await caller.run(id)).status).toBe('cancelled')
+})
+
+test('retries a run', async () => {
+  const { id } = await caller.newRun()
+  await driver.toFailed(id)
+  const person = await arrive({ hash: `#/runs/${id}` })
+  await person.page.getByRole('button', { name: 'Retry', exact: true }).first().waitFor()
+  await press(person, /^Retry/)
+  await expect.poll(async () => (await caller.run(id)).status).toBe('queued')
+})
+
+test('creates a schedule', async () => {
+  const person = await arrive({ hash: '#/schedules/create' })
+  await person.seesHeading('Create a schedule')
+  await type(person, 'Name (optional)', 'Morning report')
+  await type(person, 'Cron expression', '30 7 * * *')
+  await press(person, 'Create schedule')
+  await person.seesHeading('Morning report')
+  const { schedules } = (await caller.get('/v1/schedules')).json<ScheduleList>()
+  expect(schedules.map(({ cron }) => cron)).toEqual(['30 7 * * *'])
+})
