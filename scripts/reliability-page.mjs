@@ -21,8 +21,8 @@ const pageFile = join(root, 'docs/reliability.md')
 /** @typedef {{ file: string, line: number, kind: string, was: string, why: string }} Survivor */
 /**
  * @typedef {{ trials: Trial[], planted: { what: string, command: string, reported: string }[], soak: Soak | null,
- * mutants: { date: string, command: string, areas: Area[], survivors: Survivor[] } | null, notes: string[] }}
- * Figures
+ * mutants: { date: string, command: string, areas: Area[], survivors: Survivor[], note?: string } | null, notes:
+ * string[] }} Figures
  */
 
 /** @returns {Figures} */
@@ -104,7 +104,7 @@ ${table(
 )}`
 
 /** @param {NonNullable<Figures['mutants']>} mutants */
-const mutantText = ({ date, command, areas, survivors }) => `\`${command}\`, ${date}.
+const mutantText = ({ date, command, areas, survivors, note }) => `\`${command}\`, ${date}.
 \`all\` is the number of mutants of an area, \`tried\` the size of the sample.
 
 ${table(
@@ -118,7 +118,10 @@ ${table(
   ]),
 )}
 
-Mutants that no test noticed:
+${note ?? survivorText(survivors)}`
+
+/** @param {readonly Survivor[]} survivors */
+const survivorText = (survivors) => `Mutants that no test noticed:
 
 ${table(
   ['where', 'change', 'code', 'why'],
