@@ -12,6 +12,6 @@ if (name === undefined || !names.includes(name)) {
   console.error(`Usage: npm run bench -- ${names.join(' | ')}`)
   process.exit(1)
 }
-await ensureReady({ forTests: false })
+await ensureReady({ forTests: true })
 const { run } = await import(new URL(`${name}.mjs`, folder).href)
 await run(options)

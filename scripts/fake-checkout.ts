@@ -8,7 +8,8 @@ import { text } from 'node:stream/consumers'
 
 const setup = JSON.stringify(new URL('./setup.mjs', import.meta.url).href)
 
-// `npm ci` installs the compiler. A file `no-network` makes it fail, a file `slow-network` makes it take a minute.
+// `npm ci` and `npm install` install the compiler and the packages of the lockfile; those for tests only with
+// `--include=dev`. A file `no-network` makes them fail, a file `slow-network` makes them take a minute.
 const npm = `
 const fs = require('node:fs')
 const root = __dirname + '/root/'
@@ -16,10 +17,26 @@ fs.appendFileSync(root + 'npm.log', process.argv.slice(2).join(' ') + '\\n')
 fs.writeFileSync(root + 'npm.pid', String(process.pid))
 if (fs.existsSync(root + 'no-network')) { console.log('the registry\\ncannot be reached'); process.exit(1) }
 if (fs.existsSync(root + 'slow-network')) setTimeout(() => {}, 60_000)
-else if (process.argv[2] === 'ci') {
+else if (['ci', 'install'].includes(process.argv[2])) {
+  if (process.argv[2] === 'ci') fs.rmSync('node_modules', { recursive: true, force: true })
   fs.mkdirSync('node_modules/typescript/bin', { recursive: true })
   fs.copyFileSync(__dirname + '/tsc.cjs', 'node_modules/typescript/bin/tsc')
-  fs.writeFileSync('node_modules/.package-lock.json', fs.readFileSync('package-lock.json'))
+  const { packages } = JSON.parse(fs.readFileSync('package-lock.json'))
+  const isWanted = ([, { dev }]) => !dev || process.argv.includes('--include=dev')
+  const installed = Object.fromEntries(Object.entries(packages).filter(isWanted))
+  for (const [path, { version }] of Object.entries(installed)) {
+    if (path === '') continue
+    fs.mkdirSync(path, { recursive: true })
+    fs.writeFileSync(path + '/package.json', JSON.stringify({ version }))
+  }
+  fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: installed }))
+} else if (fs.existsSync(root + 'builds-meet')) {
+  // Each build ends when both have begun.
+  fs.mkdirSync('dist', { recursive: true })
+  const begun = () => ['console', 'docs'].every((name) => fs.existsSync(root + 'packages/' + name + '/dist'))
+  const watchers = ['console', 'docs'].map((name) => fs.watch(root + 'packages/' + name, look))
+  function look() { if (begun()) for (const watcher of watchers) watcher.close() }
+  look()
 } else fs.mkdirSync('dist', { recursive: true })
 `
 

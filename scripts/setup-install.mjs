@@ -1,5 +1,6 @@
 // @ts-check
-// Installs the packages of the lockfile if node_modules does not match it.
+// Installs the packages of the lockfile if node_modules does not match it. A start needs only the dependencies of the
+// workspace, which build and run the service. The development dependencies are for tests and checks.
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -13,53 +14,58 @@ const platform = `${process.versions.node.split('.')[0]} ${process.platform} ${p
 /** @param {string} root */
 const stampPath = (root) => join(root, 'node_modules', '.cache', 'runwright', 'installed')
 
-/** @param {string} root */
-export function isInstalled(root) {
+/** @typedef {{ forTests: boolean }} Purpose */
+
+/** @param {string} root @param {Purpose} purpose */
+export function isInstalled(root, { forTests }) {
   const stamp = findStamp(stampPath(root))
-  const wanted = wantedStamp(root)
+  if (stamp === wantedStamp(root, { forTests: true })) return true
+  const wanted = wantedStamp(root, { forTests })
   if (stamp === wanted) return true
   const samePlatform = stamp === undefined || stamp.startsWith(`${platform} `)
-  if (!samePlatform || !holdsLockedPackages(root)) return false
+  if (!samePlatform || !holdsLockedPackages(root, { forTests })) return false
   // npm was run by hand. In a read-only checkout the stamp cannot be written, so the next start compares again.
   writeStamp(stampPath(root), wanted)
   return true
 }
 
-/**
- * @param {string} root
- * @param {string} occasion
- */
-export async function install(root, occasion) {
+/** @param {string} root @param {Purpose} purpose */
+export async function install(root, { forTests }) {
+  // A service may run from this checkout: nothing that it uses is removed.
+  const isAddition = forTests && isInstalled(root, { forTests: false })
   // npm writes this file last, so an interrupted installation does not count.
   const wasInstalled = existsSync(join(root, 'node_modules/.package-lock.json'))
-  const why = wasInstalled ? 'they have changed' : `${occasion}, about a minute`
+  const occasion = forTests ? 'first test run' : 'first start'
+  const why = isAddition || !wasInstalled ? `${occasion}, about a minute` : 'they have changed'
   const words = {
     doing: `Installing packages (${why})`,
     done: 'Installed packages',
     failed: 'The packages could not be installed: see the output of npm above, check the network and try again.',
   }
-  const wanted = wantedStamp(root)
+  const wanted = wantedStamp(root, { forTests })
   rmSync(stampPath(root), { force: true })
-  await step(words, () => runNpmCi(root))
+  const command = isAddition ? ['install', '--no-save'] : ['ci']
+  await step(words, () => runInstallation(root, [...command, forTests ? '--include=dev' : '--omit=dev'], { forTests }))
   writeStamp(stampPath(root), wanted)
 }
 
-/** @param {string} root */
-async function runNpmCi(root) {
+/** @param {string} root @param {string[]} command @param {Purpose} purpose */
+async function runInstallation(root, command, purpose) {
   const cache = scratchCacheIfNeeded()
   const env = cache === undefined ? process.env : { ...process.env, npm_config_cache: cache }
   try {
-    const isNoise = fetchProgress(countLocked(root), (text) => say(`  ${text}`))
-    await runNpm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=http'], { cwd: root, env, isNoise })
+    const isNoise = fetchProgress(countLocked(root, purpose), (text) => say(`  ${text}`))
+    await runNpm([...command, '--no-audit', '--no-fund', '--loglevel=http'], { cwd: root, env, isNoise })
   } finally {
     if (cache !== undefined) rmSync(cache, { recursive: true, force: true })
   }
 }
 
-/** @param {string} root */
-function countLocked(root) {
+/** @param {string} root @param {Purpose} purpose */
+function countLocked(root, { forTests }) {
   const packages = readJson(join(root, 'package-lock.json'))?.packages ?? {}
-  return Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link).length
+  const wanted = Object.entries(packages).filter(([, { link, dev }]) => !link && (forTests || !dev))
+  return wanted.filter(([path]) => path.includes('node_modules/')).length
 }
 
 /**
@@ -103,8 +109,9 @@ function isWritable(folder) {
   }
 }
 
-/** @param {string} root */
-function wantedStamp(root) {
+/** @param {string} root @param {Purpose} purpose */
+function wantedStamp(root, { forTests }) {
   const manifests = packageFolders(root).map((folder) => join(folder, 'package.json'))
-  return `${platform} ${hashOf(root, ['package-lock.json', 'package.json', ...manifests])}`
+  const hash = hashOf(root, ['package-lock.json', 'package.json', ...manifests])
+  return `${platform} ${hash}${forTests ? ' for tests' : ''}`
 }

@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { packageFolders, readJson } from './setup-stamps.mjs'
 
 /**
- * @typedef {{ link?: boolean, version?: string, integrity?: string, optional?: boolean, os?: string[], cpu?: string[],
- * libc?: string[] }} LockedPackage
+ * @typedef {{ link?: boolean, version?: string, integrity?: string, optional?: boolean, dev?: boolean, os?: string[],
+ * cpu?: string[], libc?: string[] }} LockedPackage
  */
 /** @typedef {{ packages?: Record<string, LockedPackage & Record<string, unknown>> }} Lockfile */
 
@@ -16,14 +16,19 @@ const dependencyKinds = ['dependencies', 'devDependencies', 'optionalDependencie
  * Compares the lockfile with the record that npm writes at the end of an installation, and with the packages
  * themselves: `npm install --package-lock-only` updates the record without installing anything.
  * @param {string} root
+ * @param {{ forTests: boolean }} purpose only tests need development dependencies
  */
-export function holdsLockedPackages(root) {
+export function holdsLockedPackages(root, { forTests }) {
   const locked = /** @type {Lockfile} */ (readJson(join(root, 'package-lock.json')))?.packages
   const recorded = /** @type {Lockfile} */ (readJson(join(root, 'node_modules/.package-lock.json')))?.packages
   if (locked === undefined || recorded === undefined || !lockMatchesManifests(root, locked)) return false
   return Object.entries(locked)
     .filter(([path]) => path.includes('node_modules/'))
-    .every(([path, entry]) => (recorded[path] ? isInPlace(root, path, [entry, recorded[path]]) : mayBeAbsent(entry)))
+    .every(([path, entry]) =>
+      recorded[path]
+        ? isInPlace(root, path, [entry, recorded[path]])
+        : (entry.dev === true && !forTests) || mayBeAbsent(entry),
+    )
 }
 
 /**

@@ -16,8 +16,8 @@ const oldestNode = '20.19'
 
 /**
  * Throws a SetupError whose message says what to do.
- * @param {{ forTests?: boolean, forceBuild?: boolean, fromSource?: boolean, root?: string }} [options] `fromSource`
- * needs no build
+ * @param {{ forTests?: boolean, forceBuild?: boolean, fromSource?: boolean, root?: string }} [options] `forTests` also
+ * installs what only tests and checks need, half of all packages; `fromSource` needs no build
  */
 export async function ensureReady({
   forTests = false,
@@ -27,11 +27,10 @@ export async function ensureReady({
 } = {}) {
   checkNode(process.versions.node)
   const mustBuild = () => forceBuild || (!fromSource && !isBuilt(root))
-  if (isInstalled(root) && !mustBuild()) return
-  const occasion = forTests ? 'first test run' : 'first start'
+  if (isInstalled(root, { forTests }) && !mustBuild()) return
   await withSetupLock(root, async () => {
-    if (!isInstalled(root)) await install(root, occasion)
-    if (mustBuild()) await build(root, { clean: forceBuild })
+    if (!isInstalled(root, { forTests })) await install(root, { forTests })
+    if (mustBuild()) await build(root, { fromScratch: forceBuild })
     handToOwner(root)
   })
 }

@@ -5,7 +5,7 @@ import type { FakeCheckout } from './fake-checkout.ts'
 import { makeFakeCheckout } from './fake-checkout.ts'
 import { checkNode } from './setup.mjs'
 
-const allCompiled = ['-p packages/contract', '-p packages/client', '-p packages/server']
+const allCompiled = ['contract', 'client', 'server'].map((name) => `-p packages/${name} --noCheck`)
 
 let checkout: FakeCheckout
 
@@ -21,7 +21,7 @@ test('a fresh checkout is installed and built, and says so', async () => {
   expect(output.replace(/[\d.]+ s/g, 'N s')).toBe(
     'Installing packages (first start, about a minute)…\nInstalled packages in N s.\nBuilding…\nBuilt in N s.\n',
   )
-  expect(checkout.callsOf('npm')).toEqual([expect.stringMatching(/^ci --include=dev /)])
+  expect(checkout.callsOf('npm')).toEqual([expect.stringMatching(/^ci --omit=dev /)])
   expect(checkout.callsOf('tsc')).toEqual(allCompiled)
   expect(checkout.has('packages/server/dist/store/migrations/001.sql')).toBe(true)
   expect(checkout.has('packages/server/dist/.setup-lock')).toBe(false)
@@ -79,10 +79,30 @@ describe('a checkout that is ready', () => {
   test('is rebuilt from scratch on demand', async () => {
     checkout.write('packages/server/dist/left-over.js', '')
     await checkout.setUp({ forceBuild: true })
-    expect(checkout.callsOf('tsc')).toHaveLength(6)
+    expect(checkout.callsOf('tsc').slice(3)).toEqual(allCompiled.map((call) => call.replace(' --noCheck', '')))
     expect(checkout.has('packages/server/dist/left-over.js')).toBe(false)
     expect(await checkout.setUp()).toEqual({ code: 0, output: '' })
   })
+})
+
+test('what only tests need is added for the tests, and nothing that a running service uses is removed', async () => {
+  const packages = { '': {}, 'node_modules/a': { version: '1.0.0' }, 'node_modules/b': { version: '1.0.0', dev: true } }
+  checkout.write('package-lock.json', JSON.stringify({ packages }))
+  await checkout.setUp()
+  expect([checkout.has('node_modules/a'), checkout.has('node_modules/b')]).toEqual([true, false])
+  const { output } = await checkout.setUp({ forTests: true })
+  expect(output).toContain('Installing packages (first test run, about a minute)…')
+  expect(checkout.callsOf('npm')[1]).toMatch(/^install --no-save --include=dev /)
+  expect(checkout.has('node_modules/b')).toBe(true)
+  expect(await checkout.setUp()).toEqual({ code: 0, output: '' })
+  expect(await checkout.setUp({ forTests: true })).toEqual({ code: 0, output: '' })
+})
+
+test('packages that are independent of each other are built side by side', async () => {
+  for (const name of ['console', 'docs'])
+    checkout.write(`packages/${name}/package.json`, '{ "scripts": { "build": "meet the other one" } }')
+  checkout.write('builds-meet', '')
+  expect(await checkout.setUp()).toMatchObject({ code: 0 })
 })
 
 test('the console is built if it has a build script', async () => {
