@@ -15,15 +15,17 @@ import { referenceParts, table } from './docs-reference.mjs'
  *   limits: Readonly<Record<string, Limits>>,
  *   routes: Readonly<Record<string, Route>>,
  *   transitions: Transitions,
+ *   namedScopes: readonly string[],
  * }} code
  * @returns {Part[]}
  */
-export function generatedParts({ settings, metrics, limits, routes, transitions, ...contract }) {
+export function generatedParts({ settings, metrics, limits, routes, transitions, namedScopes, ...contract }) {
   return [
     { file: 'docs/configuration.md', mark: 'limits', text: limitsTable(limits) },
     { file: 'docs/configuration.md', mark: 'settings', text: settings },
     { file: 'docs/metrics.md', mark: 'metrics', text: metrics },
     { file: 'docs/api.md', mark: 'routes', text: routesTable(Object.values(routes)) },
+    { file: 'docs/keys.md', mark: 'scopes', text: namedScopes.map((scope) => `- \`${scope}\``).join('\n') },
     { file: 'docs/state-machine.md', mark: 'table', text: stateTable(transitions) },
     ...referenceParts(contract),
   ]
