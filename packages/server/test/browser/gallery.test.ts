@@ -1,4 +1,4 @@
-// The gallery of components, as Vite serves it in development.
+// The gallery of components, as Vite serves it in development: no component in any state has a finding of axe.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(cacheDir, { recursive: true })
 })
 
-test('opens in development, with every group', async () => {
+test('opens in development, with every group and each dialog, and axe has no findings', async () => {
   const person = await Visitor.enter(await sharedBrowser(), url)
   // Vite prepares the packages first.
   person.page.setDefaultTimeout(60_000)
@@ -33,8 +33,21 @@ test('opens in development, with every group', async () => {
   for (const name of ['Tokens', 'Controls', 'Dialogs', 'States', 'Values', 'Layout', 'Errors'])
     await person.page.getByRole('region', { name, exact: true }).waitFor()
   await person.takePicture('gallery')
+  expect(await person.axeFindingsInAnyLook()).toEqual([])
+  await person.fitsOnScreen()
+  for (const dialog of ['dialog', 'question', 'failing question']) {
+    await person.press(`Open the ${dialog}`)
+    await person.page.getByRole('dialog').waitFor()
+    if (dialog === 'failing question') {
+      await person.press('Delete it, and fail')
+      await person.page.getByRole('dialog').getByRole('alert').waitFor()
+    }
+    await person.hasNoAxeFindings()
+    await person.page.keyboard.press('Escape')
+    await person.page.getByRole('dialog').waitFor({ state: 'hidden' })
+  }
   await person.leave()
-}, 120_000)
+}, 300_000)
 
 test('a build has neither the page nor its code', async () => {
   const assets = join(consoleFolder, 'dist/assets')

@@ -24,6 +24,11 @@ interface AxeResults {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[]
 }
 
+interface AxeFinding {
+  readonly id: string
+  readonly html: readonly string[]
+}
+
 /** Elements that are wider than the screen, except inside regions that scroll by themselves. */
 const elementsTooWide = `[...document.querySelectorAll('body *')]
   .filter((element) => element.getBoundingClientRect().right > innerWidth && !element.closest('section[tabindex], [role=group][tabindex]'))
@@ -84,23 +89,29 @@ export class Visitor {
     await this.page.getByRole('button', { name, exact: true }).click()
   }
 
-  /** Runs all rules of axe, or some, on the page as it is now. */
-  async hasNoAxeFindings(rules?: readonly string[]): Promise<void> {
-    const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })
-    await this.page.evaluate(axeSource)
-    const { violations } = (await this.page.evaluate(`axe.run(${options})`)) as AxeResults
-    expect(violations.map(({ id, nodes }) => ({ id, html: nodes.map(({ html }) => html) }))).toEqual([])
+  async hasNoAxeFindings(): Promise<void> {
+    expect(await this.#axeFindings()).toEqual([])
   }
 
-  /** The page as it is now, wide and narrow, light and dark. Only colors differ in the dark. */
-  async hasNoAxeFindingsInAnyLook(): Promise<void> {
+  /** On the page as it is now, wide and narrow, light and dark. Only colors differ in the dark. */
+  async axeFindingsInAnyLook(): Promise<AxeFinding[]> {
+    const findings: AxeFinding[] = []
     for (const width of [1440, 390]) {
       await this.page.setViewportSize({ width, height: 900 })
       await this.page.emulateMedia({ colorScheme: 'light' })
-      await this.hasNoAxeFindings()
+      findings.push(...(await this.#axeFindings()))
       await this.page.emulateMedia({ colorScheme: 'dark' })
-      await this.hasNoAxeFindings(['color-contrast'])
+      findings.push(...(await this.#axeFindings(['color-contrast'])))
     }
+    return findings
+  }
+
+  /** Of all rules of axe, or of some. */
+  async #axeFindings(rules?: readonly string[]): Promise<AxeFinding[]> {
+    const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })
+    if (!(await this.page.evaluate('"axe" in globalThis'))) await this.page.evaluate(axeSource)
+    const { violations } = (await this.page.evaluate(`axe.run(${options})`)) as AxeResults
+    return violations.map(({ id, nodes }) => ({ id, html: nodes.map(({ html }) => html) }))
   }
 
   async fitsOnScreen(): Promise<void> {
