@@ -1,8 +1,8 @@
 // Whether the inbox opens the next question after an answer. A choice of this browser.
 import { useEffect, useState } from 'react'
-import { keepInBrowser, readKept } from '../parts/kept-in-browser.ts'
+import { KeptChoice, useKeptChoice } from '../parts/kept-choice.ts'
 
-const storageName = 'runwright.auto-advance'
+const choice = new KeptChoice('runwright.auto-advance', ['off', 'on'])
 /** A person needs longer to read a question: a second press of the same key must not answer it. */
 const unreadMs = 1_000
 
@@ -16,7 +16,7 @@ export interface AutoAdvance {
 }
 
 export const useAutoAdvance = (): AutoAdvance => {
-  const [isOn, setOn] = useState(() => readKept(storageName) === 'on')
+  const isOn = useKeptChoice(choice) === 'on'
   const [justOpened, setJustOpened] = useState<string>()
   useEffect(() => {
     if (justOpened === undefined) return
@@ -25,10 +25,7 @@ export const useAutoAdvance = (): AutoAdvance => {
   }, [justOpened])
   return {
     isOn,
-    turn: (on) => {
-      keepInBrowser(storageName, on ? 'on' : null)
-      setOn(on)
-    },
+    turn: (on) => choice.choose(on ? 'on' : 'off'),
     begin: setJustOpened,
     isJustOpened: (key) => key === justOpened,
   }

@@ -2,10 +2,10 @@
 import { catchUpPolicies } from '@runwright/contract'
 import { Button } from '../parts/controls/button.tsx'
 import { Field, inputClass } from '../parts/controls/field.tsx'
+import { useSettled } from '../parts/use-settled.ts'
 import { NextTicks } from './next-ticks.tsx'
 import type { ScheduleDraft } from './schedule-draft.ts'
 import { catchUpWords } from './schedule-words.tsx'
-import { useSettled } from './use-settled.ts'
 
 const examples = [
   ['Each hour', '0 * * * *'],

@@ -4,10 +4,14 @@ import { useId, useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
 import { Icon, type IconName } from '../parts/controls/icon.tsx'
 import { Mark } from '../parts/controls/mark.tsx'
+import { useKeptChoice } from '../parts/kept-choice.ts'
 import { Account } from '../session/account.tsx'
+import { density, switchDensity } from './density.ts'
 import { Navigation } from './navigation.tsx'
+import { openPalette } from './palette/palette-host.tsx'
 import { openShortcutHelp } from './shortcut-help.tsx'
-import { chooseTheme, findTheme, type Theme, themes } from './theme.ts'
+import { keyText } from './shortcuts.ts'
+import { type Theme, theme, themes } from './theme.ts'
 
 export function Header() {
   const [isOpen, setOpen] = useState(false)
@@ -31,13 +35,19 @@ export function Header() {
 function Footer() {
   return (
     <div className="flex flex-col gap-2 border-t border-line pt-3 lg:mt-auto">
-      <ThemeSwitch />
+      <div className="flex flex-wrap items-center gap-2">
+        <ThemeSwitch />
+        <DensitySwitch />
+      </div>
       <div className="flex flex-wrap gap-x-4 gap-y-1 px-2 text-sm text-muted">
         <a href="../docs" className="underline hover:text-ink">
           API reference
         </a>
         <button type="button" className="underline hover:text-ink" onClick={openShortcutHelp}>
           Shortcuts
+        </button>
+        <button type="button" className="hover:text-ink" aria-keyshortcuts="Control+K Meta+K" onClick={openPalette}>
+          <span className="underline">Go to…</span> <kbd className="font-mono text-xs">{keyText('Mod+k')}</kbd>
         </button>
       </div>
       <Account />
@@ -51,27 +61,39 @@ const looks: Readonly<Record<Theme, { readonly label: string; readonly icon: Ico
   dark: { label: 'Dark theme', icon: 'dark' },
 }
 
+function DensitySwitch() {
+  const isCompact = useKeptChoice(density) === 'compact'
+  return (
+    <button
+      type="button"
+      title="Compact lines"
+      aria-label="Compact lines"
+      aria-pressed={isCompact}
+      onClick={switchDensity}
+      className="rounded-md border border-line px-2.5 py-1.5 text-muted hover:text-ink aria-pressed:bg-sunken aria-pressed:text-ink"
+    >
+      <Icon name="compact" />
+    </button>
+  )
+}
+
 /** Switches between light, dark and the system's choice. */
 function ThemeSwitch() {
-  const [current, setCurrent] = useState(findTheme)
-  const choose = (theme: Theme) => {
-    chooseTheme(theme)
-    setCurrent(theme)
-  }
+  const current = useKeptChoice(theme)
   return (
     <fieldset className="flex self-start rounded-md border border-line">
       <legend className="sr-only">Theme</legend>
-      {themes.map((theme) => (
+      {themes.map((choice) => (
         <button
-          key={theme}
+          key={choice}
           type="button"
-          title={looks[theme].label}
-          aria-label={looks[theme].label}
-          aria-pressed={theme === current}
-          onClick={() => choose(theme)}
+          title={looks[choice].label}
+          aria-label={looks[choice].label}
+          aria-pressed={choice === current}
+          onClick={() => theme.choose(choice)}
           className="rounded-sm px-2.5 py-1.5 text-muted hover:text-ink aria-pressed:bg-sunken aria-pressed:text-ink"
         >
-          <Icon name={looks[theme].icon} />
+          <Icon name={looks[choice].icon} />
         </button>
       ))}
     </fieldset>

@@ -3,23 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useWaitingNotifications } from '../inbox/notifications.ts'
 import { useWaitingCount } from '../inbox/waiting-count.ts'
-import { Icon, type IconName } from '../parts/controls/icon.tsx'
+import { Icon } from '../parts/controls/icon.tsx'
 import { showCountInTitle } from '../parts/layout/use-title.ts'
-
-const destinations = [
-  { name: 'Runs', to: '/runs', icon: 'runs' },
-  { name: 'Inbox', to: '/inbox', icon: 'inbox' },
-  { name: 'New run', to: '/create', icon: 'create' },
-  { name: 'Schedules', to: '/schedules', icon: 'schedules' },
-  { name: 'Usage', to: '/usage', icon: 'usage' },
-  { name: 'Budgets', to: '/budgets', icon: 'budgets' },
-  { name: 'Memory', to: '/memory', icon: 'memory' },
-  { name: 'Keys', to: '/keys', icon: 'keys' },
-  { name: 'Webhooks', to: '/webhooks', icon: 'webhooks' },
-  { name: 'Agents and tools', to: '/agents', icon: 'agents' },
-  { name: 'Audit log', to: '/audit', icon: 'audit' },
-  { name: 'System', to: '/system', icon: 'system' },
-] as const satisfies readonly { readonly name: string; readonly to: string; readonly icon: IconName }[]
+import { destinations } from './destinations.ts'
 
 const linkClass =
   'flex items-center gap-2.5 rounded-md px-2 py-1.5 text-muted hover:bg-sunken hover:text-ink aria-[current=page]:bg-accent/12 aria-[current=page]:font-medium aria-[current=page]:text-ink'

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react'
 import { DecisionBar } from '../answer/decisions/decision-bar.tsx'
 import { StatusLine } from '../parts/layout/status-line.tsx'
 import { Header } from './header.tsx'
+import { PaletteHost } from './palette/palette-host.tsx'
 import { rememberScroll, scrollOnNewPage } from './scroll-places.ts'
 import { ShortcutHelp } from './shortcut-help.tsx'
 
@@ -49,6 +50,7 @@ export function Shell() {
       </main>
       <StatusLine />
       <ShortcutHelp />
+      <PaletteHost />
     </div>
   )
 }

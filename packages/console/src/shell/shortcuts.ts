@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react'
 
 export interface Shortcut {
-  /** As `KeyboardEvent.key` has it: `j`, `/`, `Enter`, `?`; or `Mod+Enter`, with Ctrl or ⌘. */
+  /** As `KeyboardEvent.key` has it: `j`, `/`, `Enter`, `?`; or `Mod+Enter` and `Mod+k`, with Ctrl or ⌘. */
   readonly key: string
   readonly label: string
   readonly action: () => void
@@ -28,15 +28,16 @@ const typingPlaces = 'input:not([type="checkbox"], [type="radio"]), textarea, se
 const pressablePlaces = 'a, button, summary, input, [role="button"], [role="tab"]'
 
 /** These work also while somebody types. */
-const workAnywhere: ReadonlySet<string | undefined> = new Set(['Mod+Enter', 'Escape'])
+const workAnywhere: ReadonlySet<string | undefined> = new Set(['Mod+Enter', 'Mod+k', 'Escape'])
 
 /** A key that is held moves on, but does nothing else twice. */
 const mayRepeat: ReadonlySet<string> = new Set(['j', 'k'])
 
+const withMod: Readonly<Record<string, string>> = { Enter: 'Mod+Enter', k: 'Mod+k' }
+
 const nameOf = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string | undefined => {
   if (altKey) return undefined
-  if (!ctrlKey && !metaKey) return key
-  return key === 'Enter' ? 'Mod+Enter' : undefined
+  return ctrlKey || metaKey ? withMod[key] : key
 }
 
 const belongsToElement = ({ target, key }: KeyboardEvent) => {
@@ -80,4 +81,4 @@ export const useShortcut = (key: string | undefined, label: string, action: () =
 const isApple = /Mac|iPhone|iPad/.test(globalThis.navigator?.userAgent ?? '')
 
 /** `Ctrl+Enter`, or `⌘ Enter` on a Mac. */
-export const keyText = (key: string): string => key.replace('Mod+', isApple ? '⌘ ' : 'Ctrl+')
+export const keyText = (key: string): string => key.replace('Mod+k', 'Mod+K').replace('Mod+', isApple ? '⌘ ' : 'Ctrl+')
