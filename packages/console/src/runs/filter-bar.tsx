@@ -1,12 +1,16 @@
 // Search, time, and the button for the other filters.
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
 import { inputClass } from '../parts/controls/field.tsx'
 import { Icon } from '../parts/controls/icon.tsx'
 import { useShortcut } from '../shell/shortcuts.ts'
-import { MoreFilters } from './more-filters.tsx'
 import { type Period, periods, type RunFilter, without } from './run-filter.ts'
 import { useFilter } from './use-filter.ts'
+
+// Loaded by those who open it: it is not part of the first load.
+const MoreFilters = lazy(() =>
+  import('./more-filters.tsx').then(({ MoreFilters: component }) => ({ default: component })),
+)
 
 export function FilterBar({ filter }: { readonly filter: RunFilter }) {
   const [isOpen, setOpen] = useState(false)
@@ -23,7 +27,11 @@ export function FilterBar({ filter }: { readonly filter: RunFilter }) {
         </Button>
       </div>
       <div id={panelId} hidden={!isOpen}>
-        {isOpen && <MoreFilters filter={filter} />}
+        {isOpen && (
+          <Suspense fallback={null}>
+            <MoreFilters filter={filter} />
+          </Suspense>
+        )}
       </div>
     </div>
   )

@@ -1,16 +1,18 @@
 // The filters that are used less often. They apply together, on Enter or by the button.
-import { eventReasons, runClasses } from '@runwright/contract'
+import { runClasses } from '@runwright/contract'
 import { type FormEvent, useEffect, useRef } from 'react'
 import { Button } from '../parts/controls/button.tsx'
+import { Combobox } from '../parts/controls/combobox.tsx'
 import { Field, inputClass } from '../parts/controls/field.tsx'
-import type { RunFilter, TextFilter } from './run-filter.ts'
+import { type SuggestedFilter, useFilterSuggestions } from './filter-suggestions.ts'
+import type { RunFilter } from './run-filter.ts'
 import { useFilter } from './use-filter.ts'
 
-const textFields: readonly { readonly name: TextFilter; readonly label: string }[] = [
-  { name: 'workspace_id', label: 'Workspace' },
-  { name: 'subject_id', label: 'Subject' },
-  { name: 'agent', label: 'Agent' },
-  { name: 'error', label: 'Error' },
+const textFields: readonly { readonly name: SuggestedFilter; readonly label: string; readonly list: string }[] = [
+  { name: 'workspace_id', label: 'Workspace', list: 'Workspaces of the newest runs' },
+  { name: 'subject_id', label: 'Subject', list: 'Subjects of the newest runs' },
+  { name: 'agent', label: 'Agent', list: 'Agents' },
+  { name: 'error', label: 'Error', list: 'Error codes' },
 ]
 
 /** Local time in the form of the input; the URL has UTC. */
@@ -33,6 +35,7 @@ const showFilter = (form: HTMLFormElement | null, filter: RunFilter) => {
 export function MoreFilters({ filter }: { readonly filter: RunFilter }) {
   const form = useRef<HTMLFormElement>(null)
   const apply = useFilter(filter)
+  const suggestions = useFilterSuggestions()
   // Not by new fields, which would lose the focus.
   useEffect(() => showFilter(form.current, filter), [filter])
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -48,17 +51,9 @@ export function MoreFilters({ filter }: { readonly filter: RunFilter }) {
       onSubmit={submit}
       className="grid gap-3 rounded-lg border border-line bg-surface p-3 sm:grid-cols-2 lg:grid-cols-4"
     >
-      {textFields.map(({ name, label }) => (
+      {textFields.map(({ name, label, list }) => (
         <Field key={name} label={label}>
-          {(field) => (
-            <input
-              {...field}
-              name={name}
-              autoComplete="off"
-              list={name === 'error' ? 'error-codes' : undefined}
-              className={inputClass}
-            />
-          )}
+          {(field) => <Combobox {...field} name={name} listLabel={list} suggestions={suggestions[name]} />}
         </Field>
       ))}
       <Field label="Class">
@@ -79,11 +74,6 @@ export function MoreFilters({ filter }: { readonly filter: RunFilter }) {
       <Button type="submit" variant="primary" className="self-end">
         Apply
       </Button>
-      <datalist id="error-codes">
-        {Object.keys(eventReasons).map((code) => (
-          <option key={code} value={code} />
-        ))}
-      </datalist>
     </form>
   )
 }

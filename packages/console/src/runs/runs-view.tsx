@@ -5,6 +5,7 @@ import { ActiveFilters } from './active-filters.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { RunList } from './run-list.tsx'
 import { StatusChips } from './status-chips.tsx'
+import { ViewBar } from './view-bar.tsx'
 
 const route = getRouteApi('/runs')
 
@@ -15,6 +16,7 @@ export function RunsView() {
       <StatusChips filter={filter} />
       <FilterBar filter={filter} />
       <ActiveFilters filter={filter} />
+      <ViewBar filter={filter} />
       {/* Another filter is another list. */}
       <RunList key={JSON.stringify(filter)} filter={filter} />
     </Page>

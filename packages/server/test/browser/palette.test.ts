@@ -42,7 +42,7 @@ test('leads to a run by words of its title, and by its id', async () => {
   await person.goTo('#/system')
   await person.seesHeading('System')
   await open(person)
-  // Nobody waits for a search who has the id.
+  // An id needs no search.
   await person.page.keyboard.insertText(id)
   await person.page.keyboard.press('Enter')
   await person.seesHeading('Order 24 chairs')

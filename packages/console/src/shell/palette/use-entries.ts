@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useSettled } from '../../parts/use-settled.ts'
 import { runName } from '../../runs/run-name.tsx'
+import { type SavedView, useSavedViews } from '../../runs/saved-views.ts'
 import { useSession } from '../../session/session.ts'
 import { density, switchDensity } from '../density.ts'
 import { destinations } from '../destinations.ts'
@@ -17,6 +18,14 @@ type Navigate = ReturnType<typeof useNavigate>
 
 const pages = (navigate: Navigate): readonly PaletteEntry[] =>
   destinations.map(({ name, to }) => ({ id: to, group: 'Pages', name, open: () => void navigate({ to }) }))
+
+const viewEntries = (views: readonly SavedView[], navigate: Navigate): readonly PaletteEntry[] =>
+  views.map(({ name, filter }) => ({
+    id: name,
+    group: 'Saved views',
+    name: visibleText(name),
+    open: () => void navigate({ to: '/runs', search: filter }),
+  }))
 
 const actions = (navigate: Navigate): readonly PaletteEntry[] => {
   const action = (name: string, open: () => void): PaletteEntry => ({ id: name, group: 'Actions', name, open })
@@ -71,7 +80,7 @@ const useNamed = (navigate: Navigate): readonly PaletteEntry[] => {
   ]
 }
 
-/** Whoever pastes an id need not wait for a search. */
+/** A pasted id needs no search. */
 const runId = /^run_[\w-]{8,60}$/
 
 const useRuns = (text: string, navigate: Navigate) => {
@@ -104,7 +113,8 @@ export const useEntries = (text: string) => {
   const navigate = useNavigate()
   const named = useNamed(navigate)
   const { entries: runs, isSearching, error } = useRuns(text, navigate)
-  const fixed = [...pages(navigate), ...actions(navigate), ...named]
+  const { views } = useSavedViews()
+  const fixed = [...pages(navigate), ...viewEntries(views, navigate), ...actions(navigate), ...named]
   const isRun = runId.test(text.trim())
   const matched = matching(fixed, text)
   // The service has matched the runs.
