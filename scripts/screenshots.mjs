@@ -106,7 +106,7 @@ async function takePictures(browser, service, runs) {
     if (isTab) await photographer.show('tablist', 'Parts of the run')
     await photographer.take(name, { height })
   }
-  await photographer.open(at(runs.done, 'result'), 'approved it')
+  await photographer.open(at(runs.done, 'result'), 'Approved by')
   await photographer.take('console-steps', { height: 860 })
   await photographer.openDocs()
   await photographer.take('docs')

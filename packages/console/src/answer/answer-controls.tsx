@@ -24,10 +24,16 @@ interface AnswerControlsProps {
 const hasApprove = ({ input_kind, approval_schema }: AwaitingInput) =>
   input_kind !== 'payload' && (approval_schema ?? null) === null
 
-const partsOf = ({ tool, reason_code, arguments_hash }: AwaitingInput): readonly DraftPart[] => {
+const hasSeveralCalls = ({ calls, approval_schema }: AwaitingInput) =>
+  (calls ?? []).length > 1 && (approval_schema ?? null) === null
+
+const partsOf = (wait: AwaitingInput): readonly DraftPart[] => {
+  const { tool, reason_code, arguments_hash } = wait
   if (isAboutOutcome(reason_code)) return ['error', 'result']
   if (tool === null) return ['data']
-  return arguments_hash === null ? ['deny', 'data'] : ['arguments', 'deny', 'result']
+  return arguments_hash === null
+    ? ['deny', 'data']
+    : ['arguments', 'deny', 'result', ...(hasSeveralCalls(wait) ? (['calls'] as const) : [])]
 }
 
 const partNames: Readonly<Record<Exclude<DraftPart, 'reason'>, string>> = {
@@ -36,6 +42,7 @@ const partNames: Readonly<Record<Exclude<DraftPart, 'reason'>, string>> = {
   result: 'Give its result…',
   error: 'The call failed…',
   data: 'Answer with data…',
+  calls: 'Decide about all calls…',
 }
 
 export function AnswerControls(props: AnswerControlsProps) {

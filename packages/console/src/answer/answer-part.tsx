@@ -5,11 +5,14 @@ import { Button } from '../parts/controls/button.tsx'
 import { Field, inputClass } from '../parts/controls/field.tsx'
 import { HoldButton } from '../parts/controls/hold-button.tsx'
 import { parseJson } from '../parts/parse-json.ts'
+import { ShownPartsProvider, useShownParts } from '../parts/values/shown-parts.ts'
 import { TextDiff } from '../parts/values/text-diff.tsx'
 import { type Care, ShowAllFirst } from './approve-button.tsx'
+import { CallChoices } from './call-choices.tsx'
 import { DataForm } from './data-form.tsx'
 import type { Answer } from './decisions/decision-box.ts'
 import {
+  callsOf,
   changeOf,
   type Draft,
   type DraftPart,
@@ -20,6 +23,7 @@ import {
   submissionOf,
 } from './draft.ts'
 import { isAboutOutcome } from './question-text.ts'
+import { useAreGrave } from './use-is-grave.ts'
 
 interface AnswerPartProps {
   readonly part: DraftPart
@@ -58,6 +62,7 @@ const textParts = {
 export function AnswerPart(props: AnswerPartProps) {
   const { part } = props
   if (part === 'arguments') return <ArgumentsPart {...props} />
+  if (part === 'calls') return <CallsPart {...props} />
   if (part === 'data' || part === 'result') return <DataPart {...props} part={part} />
   return <TextPart {...props} part={part} />
 }
@@ -137,6 +142,35 @@ function ArgumentsPart(props: AnswerPartProps) {
         <div className="rounded-md border border-line">
           <TextDiff before={before} after={after} label="the arguments" />
         </div>
+      )}
+    </SubmitForm>
+  )
+}
+
+/** The calls of the turn, each with its own choice. All of them must have been on the screen before any is approved. */
+function CallsPart(props: AnswerPartProps) {
+  const { wait, draft, onDraft, care } = props
+  const [problem, setProblem] = useState<string>()
+  const { parts, unseen, showAll } = useShownParts()
+  const calls = wait.calls ?? []
+  const approved = calls.filter(({ call_id }) => draft.calls[call_id]?.kind === 'approve')
+  const isGrave = useAreGrave(approved.map(({ tool }) => tool))
+  return (
+    <SubmitForm
+      {...props}
+      care={{ isGrave, unseen: care.unseen + unseen, onShowAll: unseen > 0 ? showAll : care.onShowAll }}
+      mayCall={approved.length > 0}
+      answer={() => callsOf(draft, calls)}
+      onProblem={setProblem}
+      send="Send these decisions"
+    >
+      <ShownPartsProvider value={parts}>
+        <CallChoices calls={calls} draft={draft} onDraft={onDraft} />
+      </ShownPartsProvider>
+      {problem !== undefined && (
+        <p role="alert" className="text-sm text-bad">
+          {problem}
+        </p>
       )}
     </SubmitForm>
   )

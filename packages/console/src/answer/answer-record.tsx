@@ -2,12 +2,28 @@
 import { type RunSignal, type SignalAction, visibleText } from '@runwright/contract'
 import { ArgumentsTable } from '../parts/values/arguments-table.tsx'
 import { Instant } from '../parts/values/instant.tsx'
+import { plural } from '../parts/values/plural.ts'
+import { editWords } from './argument-edits.ts'
 import { questionText } from './question-text.ts'
 
 const verbs: Readonly<Record<SignalAction, string>> = {
-  approve: 'approved',
-  reject: 'rejected',
-  submit_input: 'answered with data',
+  approve: 'Approved',
+  reject: 'Rejected',
+  submit_input: 'Answered with data',
+}
+
+type Decided = NonNullable<RunSignal['call']> & { readonly approve?: true | undefined }
+
+const verbOfCall = ({ deny, error, arguments: given, approve }: Decided): string => {
+  if (deny !== undefined) return 'Denied'
+  if (error !== undefined) return 'Answered with a failure'
+  return given !== undefined || approve ? 'Approved' : 'Answered with a result'
+}
+
+/** `by Ada (finance)`: the roles are those of that moment. */
+const whoOf = ({ person, key_name, key_id, roles }: RunSignal): string => {
+  const name = visibleText(person ?? key_name ?? key_id)
+  return roles.length === 0 ? `by ${name}` : `by ${name} (${roles.map(visibleText).join(', ')})`
 }
 
 export const reasonOf = (payload: unknown): string | undefined =>
@@ -15,21 +31,51 @@ export const reasonOf = (payload: unknown): string | undefined =>
     ? payload.reason
     : undefined
 
-/** `Ada approved it, 17 Nov 2026, 10:03`, and the reason or the data. */
+/** `Approved by Ada (finance), edited amount 500 → 450, 17 Nov 2026, 10:03`, and the reason or the data. */
 export function AnswerWords({ signal }: { readonly signal: RunSignal }) {
-  const reason = reasonOf(signal.payload)
-  const hasData = signal.action === 'submit_input' && signal.payload !== null && signal.payload !== undefined
+  const { asked, call, calls, payload } = signal
+  const reason = reasonOf(payload)
+  const hasData = signal.action === 'submit_input' && payload !== null && payload !== undefined
+  const edits = call?.arguments === undefined ? undefined : editWords(asked.arguments, call.arguments)
+  const verb = calls ? `Decided about ${plural(calls.length, 'call')}` : call ? verbOfCall(call) : verbs[signal.action]
   return (
     <div className="flex flex-col gap-1">
-      <p>
-        <span title={signal.key_id}>{signal.person ?? signal.key_name ?? signal.key_id}</span>{' '}
-        {signal.call ? 'answered' : verbs[signal.action]} it, <Instant at={signal.at} />
+      <p className="wrap-anywhere">
+        {verb} <span title={signal.key_id}>{whoOf(signal)}</span>
+        {edits && `, ${edits}`}, <Instant at={signal.at} />
         {signal.counted && ', and others have to decide, too'}.
       </p>
       {reason !== undefined && <p className="wrap-anywhere">Reason: {visibleText(reason)}</p>}
-      {signal.call && <CallWords call={signal.call} />}
-      {hasData && <ArgumentsTable label="Data of the answer" value={signal.payload} />}
+      {call && <CallWords call={call} />}
+      {calls && <CallsWords calls={calls} asked={asked.calls ?? []} />}
+      {hasData && <ArgumentsTable label="Data of the answer" value={payload} />}
     </div>
+  )
+}
+
+interface CallsWordsProps {
+  readonly calls: NonNullable<RunSignal['calls']>
+  readonly asked: NonNullable<RunSignal['asked']['calls']>
+}
+
+/** Several calls that were decided at once, each on a line. */
+function CallsWords({ calls, asked }: CallsWordsProps) {
+  return (
+    <ul className="flex flex-col gap-1">
+      {calls.map((call) => {
+        const about = asked.find(({ call_id }) => call_id === call.call_id)
+        const edits = call.arguments === undefined ? undefined : editWords(about?.arguments, call.arguments)
+        return (
+          <li key={call.call_id} className="wrap-anywhere">
+            <span className="font-mono text-sm">{visibleText(about?.tool ?? call.call_id)}</span>:{' '}
+            {verbOfCall(call).toLowerCase()}
+            {edits && `, ${edits}`}
+            {call.deny !== undefined && `: ${visibleText(call.deny)}`}
+            {call.result !== undefined && <ArgumentsTable label="Result that was given" value={call.result} />}
+          </li>
+        )
+      })}
+    </ul>
   )
 }
 

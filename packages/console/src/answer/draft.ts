@@ -1,5 +1,5 @@
 // What a person has entered so far, and the answer that it becomes.
-import type { AwaitingInput } from '@runwright/contract'
+import type { AskedCall, AwaitingInput } from '@runwright/contract'
 import { hasMask } from '../parts/mask.ts'
 import { parseJson } from '../parts/parse-json.ts'
 import type { Answer } from './decisions/decision-box.ts'
@@ -7,7 +7,16 @@ import { type Entry, emptyEntry, objectOf } from './entries.ts'
 import { entriesOfSchema } from './schema-entries.ts'
 
 /** The part of the answer that is open. */
-export type DraftPart = 'reason' | 'deny' | 'arguments' | 'error' | 'result' | 'data'
+export type DraftPart = 'reason' | 'deny' | 'arguments' | 'error' | 'result' | 'data' | 'calls'
+
+/** What becomes of one of several calls. `later`: it is asked about again. */
+export interface CallChoice {
+  readonly kind: 'approve' | 'deny' | 'later'
+  /** Of a denial. */
+  readonly reason: string
+}
+
+export const undecided: CallChoice = { kind: 'later', reason: '' }
 
 export interface Draft {
   readonly open: DraftPart | undefined
@@ -18,6 +27,8 @@ export interface Draft {
   /** The changed arguments, as JSON. */
   readonly arguments: string
   readonly error: string
+  /** By the id of the call. */
+  readonly calls: Readonly<Record<string, CallChoice>>
   readonly dataAs: 'fields' | 'json'
   readonly entries: readonly Entry[]
   readonly json: string
@@ -34,6 +45,7 @@ export const emptyDraft = ({ input_kind, approval_schema, arguments: given }: Aw
   deny: '',
   arguments: JSON.stringify(given ?? {}, undefined, 2),
   error: '',
+  calls: {},
   dataAs: 'fields',
   entries: entriesOfSchema(approval_schema) ?? [emptyEntry],
   json: '',
@@ -63,6 +75,18 @@ export const changeOf = ({ arguments: text }: Draft): Submission => {
   if (hasMask(parsed.value))
     return { problem: 'Enter the masked values (***) again: what they stand for is not shown.' }
   return { answer: { action: 'submit_input', call: { arguments: parsed.value } } }
+}
+
+/** Several calls of one turn with one answer. Those that are left out are asked about again. */
+export const callsOf = ({ calls: choices }: Draft, asked: readonly Pick<AskedCall, 'call_id'>[]): Submission => {
+  const decided = asked.flatMap(({ call_id }) => {
+    const { kind, reason } = choices[call_id] ?? undecided
+    if (kind === 'later') return []
+    return [kind === 'approve' ? { call_id, approve: true as const } : { call_id, deny: reason.trim() }]
+  })
+  if (decided.length === 0) return { problem: 'Decide about at least one of the calls.' }
+  if (decided.some(({ deny }) => deny === '')) return { problem: 'Say why a call is denied: the model reads it.' }
+  return { answer: { action: 'submit_input', calls: decided } }
 }
 
 const dataOf = ({ dataAs, entries, json }: Draft) => (dataAs === 'json' ? parseJson(json) : objectOf(entries))

@@ -16,7 +16,10 @@ export const useTools = () => {
 export const isGraveTool = (tool: Tool | undefined): boolean =>
   !tool || (tool.effect !== 'read' && tool.effect !== 'idempotent') || (tool.exposure?.sends_out ?? true)
 
-export const useIsGrave = ({ tool }: Pick<AwaitingInput, 'tool'>): boolean => {
+/** Whether one of the tools is. */
+export const useAreGrave = (tools: readonly string[]): boolean => {
   const { data } = useTools()
-  return tool !== null && isGraveTool(data?.tools.find(({ name }) => name === tool))
+  return tools.some((tool) => isGraveTool(data?.tools.find(({ name }) => name === tool)))
 }
+
+export const useIsGrave = ({ tool }: Pick<AwaitingInput, 'tool'>): boolean => useAreGrave(tool === null ? [] : [tool])

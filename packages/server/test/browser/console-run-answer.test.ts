@@ -131,7 +131,7 @@ describe('two people at once', () => {
     await second.press('Reject and fail the run')
     await second.sees('Somebody else answered first.')
     const { signals } = (await caller.get(`/v1/runs/${id}?include=signals`)).json<RunDetail>()
-    await second.sees(`${signals?.[0]?.key_name ?? signals?.[0]?.key_id} approved it`)
+    await second.sees(`Approved by ${signals?.[0]?.key_name ?? signals?.[0]?.key_id}`)
     expect(await second.page.getByLabel('Why do you reject it?').inputValue()).toBe('Too expensive')
     await second.hasNoAxeFindings()
     expect(await signalsOf(id)).toEqual([{ action: 'approve', payload: null }])

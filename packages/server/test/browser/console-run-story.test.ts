@@ -69,7 +69,7 @@ test('create, watch parallel steps, approve, and read the result', async () => {
   await result.getByRole('cell', { name: 'Ridge office chair' }).waitFor()
   await person.sees('the run has ended')
   const answers = person.page.getByRole('region', { name: 'Answers' })
-  expect(await answers.innerText()).toMatch(/Order 24 Ridge chairs[\s\S]* approved it/)
+  expect(await answers.innerText()).toMatch(/Order 24 Ridge chairs[\s\S]*Approved by /)
   await person.page.getByRole('tab', { name: 'Steps' }).click()
   await expect.poll(async () => (await stepStates(person)).filter((one) => one.endsWith('succeeded')).length).toBe(5)
   await person.takePicture('core-run-ended')

@@ -118,7 +118,7 @@ test('two people at once: the second sees who answered what, and keeps what was 
   await fast.press('Approve')
   await fast.sees('Approved.')
   await slow.sees('Somebody else answered first.')
-  await slow.sees(/Ada approved it/)
+  await slow.sees(/Approved by Ada/)
   expect(await slow.page.getByLabel('Why do you reject it?').inputValue()).toBe('Too expensive')
   await slow.takePicture('lists-inbox-late')
   await slow.hasNoAxeFindings()

@@ -7,7 +7,7 @@ import type { Signal } from '@runwright/contract'
 import { randomKey } from '../../parts/random-key.ts'
 import type { NoteKeeper } from './unsent-notes.ts'
 
-export type Answer = Pick<Signal, 'action' | 'payload' | 'call'>
+export type Answer = Pick<Signal, 'action' | 'payload' | 'call' | 'calls'>
 
 /** The wait that a decision is about. */
 export interface DecidedWait {
