@@ -16,6 +16,11 @@ const focused = `(() => {
   return (element.getAttribute('aria-label') ?? label.innerText ?? '').trim()
 })()`
 
+/** The link of a row has its ring on what covers the row. */
+const ring = `[undefined, '::after']
+  .map((part) => getComputedStyle(document.activeElement, part).outlineStyle)
+  .find((style) => style !== 'none')`
+
 /** Presses Tab until the focus is on the control with this name, and checks that one can see where it is. */
 async function tabTo({ page }: Visitor, name: string | RegExp): Promise<void> {
   const seen: unknown[] = []
@@ -24,7 +29,7 @@ async function tabTo({ page }: Visitor, name: string | RegExp): Promise<void> {
     const here = String(await page.evaluate(focused))
     seen.push(here)
     if (typeof name === 'string' ? here !== name : !name.test(here)) continue
-    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).not.toBe('none')
+    expect(await page.evaluate(ring)).toBeDefined()
     return
   }
   throw new Error(`Tab did not reach ${name}, but ${seen.join(' | ')}`)
@@ -85,6 +90,23 @@ describe('a run that waits', () => {
     await expect.poll(() => signalOf(id)).toBeDefined()
   }
 
+  test('is approved', async () => {
+    const { id, person } = await arriveAtWait()
+    await press(person, /^Approve/)
+    await isSent(person, id)
+    expect(await signalOf(id)).toEqual({ action: 'approve', call: null })
+  })
+
+  test('has its call denied, with a reason', async () => {
+    const { id, person } = await arriveAtWait({ call })
+    await press(person, 'Deny the call…')
+    await person.page.getByLabel('Why is the call not made?').waitFor()
+    await person.page.keyboard.insertText('Ask the bank first.')
+    await press(person, 'Deny the call')
+    await isSent(person, id)
+    expect((await signalOf(id))?.call).toContain('Ask the bank first.')
+  })
+
   test('gets other arguments, and a call that cannot be taken back needs the chord', async () => {
     const { id, person } = await arriveAtWait({ call })
     await press(person, 'Change the arguments…')
@@ -122,6 +144,19 @@ test('retries a run', async () => {
   await person.page.getByRole('button', { name: 'Retry', exact: true }).first().waitFor()
   await press(person, /^Retry/)
   await expect.poll(async () => (await caller.run(id)).status).toBe('queued')
+})
+
+test('finds a run by a word of its title, and opens it', async () => {
+  const { id } = await caller.newRun({ metadata: { title: 'Zebra crossing' } })
+  await caller.newRun({ metadata: { title: 'Bus stop' } })
+  const person = await arrive()
+  await person.sees('Bus stop')
+  await person.page.keyboard.press('/')
+  await person.page.keyboard.insertText('Zebra')
+  await person.page.keyboard.press('Enter')
+  await person.page.getByText('Bus stop').waitFor({ state: 'hidden' })
+  await press(person, 'Zebra crossing')
+  expect(await openedRun(person)).toBe(id)
 })
 
 test('creates a schedule', async () => {
