@@ -1,0 +1,153 @@
+// What people have decided about a call stays decided: in a retry, in a fork, and in a replay. The call is neither made
+// nor asked about again, and the model reads the same as before.
+import { randomBytes } from 'node:crypto'
+import type { CreatedRun } from '@runwright/contract'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { replayCommand } from '../../src/cli/admin/replay.ts'
+import { fromWireId } from '../../src/runtime/ids.ts'
+import { SealingKeys } from '../../src/store/sealed/sealing-keys.ts'
+import { builtInTools } from '../../src/tools/built-in/built-in-tools.ts'
+import { AgentBench, verdict } from '../support/agents.ts'
+import { ofType, outline, planned } from '../support/engine.ts'
+import { ownTool } from '../support/own-tool.ts'
+import { callTools, fail, say } from '../support/providers/script.ts'
+
+const input = z.strictObject({ to: z.string(), amount: z.number() })
+const pay = { ...ownTool({ name: 'pay', effect: 'once' }), policy: 'ask' as const, input }
+
+let agents: AgentBench
+beforeAll(async () => {
+  agents = await AgentBench.start({ tools: [pay] })
+})
+afterAll(() => agents.stop())
+
+const bill = { to: 'Ada', amount: 500 }
+const less = { to: 'Ada', amount: 450 }
+const payBill = callTools([{ name: 'pay', args: bill }])
+
+interface Decision {
+  readonly call: object
+  /** With which arguments the tool is called. */
+  readonly inputs: readonly object[]
+  /** What the model reads in the step of the call, and what in a later step. */
+  readonly told: string
+  readonly toldLater: string
+  readonly journaled: object
+}
+
+const decisions: readonly (readonly [name: string, decision: Decision])[] = [
+  [
+    'edited',
+    {
+      call: { arguments: less },
+      inputs: [less],
+      told: 'The person changed the arguments of the call. These count instead of yours.',
+      toldLater: JSON.stringify(less),
+      journaled: { edited: less, outcome: 'succeeded', output: less },
+    },
+  ],
+  [
+    'denied',
+    {
+      call: { deny: 'The note is missing' },
+      inputs: [],
+      told: 'A person did not allow this call: The note is missing',
+      toldLater: 'The person did not allow the call. It was not made.',
+      journaled: {
+        outcome: 'policy_denied',
+        message: 'A person did not allow this call: The note is missing',
+        byPerson: true,
+      },
+    },
+  ],
+  [
+    'given a result',
+    {
+      call: { result: { receipt: 'R-7' } },
+      inputs: [],
+      told: 'R-7',
+      toldLater: 'The person gave the result of the call. It was not made.',
+      journaled: { outcome: 'succeeded', output: { receipt: 'R-7' }, byPerson: true },
+    },
+  ],
+]
+
+async function decided(call: object, body: object): Promise<string> {
+  const id = await agents.bench.create(body)
+  await agents.bench.waits(id)
+  expect((await agents.bench.signal(id, 'submit_input', { call })).status).toBe(200)
+  return id
+}
+const inputsOf = (id: string) => pay.callsOf(id).map((made) => made.input)
+const messagesOf = (at: number) => agents.asked('worker').at(at)?.messages
+const textOf = (at: number) => AgentBench.textOf(agents.asked('worker').at(at))
+
+/** What the journal has about the only call of a run: its start and its result in one. */
+async function journalOf(id: string): Promise<object> {
+  const rows = await agents.bench.service.database.query<{ kind: string; body: string }>({
+    text: "select split_part(key, ':', 1) as kind, body::text from journal where run_id = $1 and key ~ '^(call|result):'",
+    values: [fromWireId('run', id)],
+  })
+  expect(rows.map(({ kind }) => kind).sort()).toEqual(['call', 'result'])
+  return Object.assign({}, ...rows.map(({ body }) => JSON.parse(body)))
+}
+
+async function forkAfterFirstStep(id: string): Promise<string> {
+  const key = { 'idempotency-key': crypto.randomUUID() }
+  const reply = await agents.bench.acme.post(`/v1/runs/${id}/fork`, { from_step: 'a' }, key)
+  expect(reply.status, reply.text).toBe(201)
+  return reply.json<CreatedRun>().id
+}
+
+async function replay(id: string): Promise<string> {
+  const printed: string[] = []
+  const print = vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text))
+  const { database } = agents.bench.service
+  const sealing = new SealingKeys(database, { encryptionKey: randomBytes(32) })
+  const command = replayCommand((work) => work({ database, sealing }), {}, [...builtInTools(), pay])
+  await command.parseAsync([id], { from: 'user' })
+  print.mockRestore()
+  process.exitCode = undefined
+  return printed.join('\n')
+}
+
+describe.each(decisions)('a call that was %s', (_, { call, inputs, told, toldLater, journaled }) => {
+  test('stays so in a retry of its step', async () => {
+    agents.script({ worker: [payBill, fail('bad_request'), say('Done.')] })
+    const id = await decided(call, { input: { question: 'Pay Ada' }, metadata: {} })
+    expect(outline(await agents.bench.ended(id)).at(-1)).toMatch(/^failed/)
+    const before = await journalOf(id)
+    expect(before).toMatchObject(journaled)
+    expect((await agents.bench.command(id, 'retry')).status).toBe(200)
+    const events = await agents.bench.ended(id, 2)
+    expect(outline(events).at(-1)).toBe('succeeded')
+    expect(ofType(events, 'run.awaiting_input')).toHaveLength(1)
+    expect(inputsOf(id)).toEqual(inputs)
+    expect(agents.asked('worker')).toHaveLength(3)
+    expect(textOf(-1)).toContain(told)
+    expect(messagesOf(-1)).toEqual(messagesOf(-2))
+    expect(await journalOf(id)).toEqual(before)
+  })
+
+  test('stays so in a fork after its step, and a replay of both finds no difference', async () => {
+    const steps = ['a', 'b'].map((id) => ({ id, instruction: `Step ${id}` }))
+    agents.script({
+      worker: [payBill, say('Paid or not.'), say('Told.'), say('Told again.')],
+      judge: verdict('continue'),
+    })
+    const id = await decided(call, planned(steps))
+    expect(outline(await agents.bench.ended(id)).at(-1)).toBe('succeeded')
+    const original = messagesOf(-1)
+    expect(textOf(-1)).toContain(toldLater)
+    const fork = await forkAfterFirstStep(id)
+    const events = await agents.bench.ended(fork)
+    expect(outline(events).at(-1)).toBe('succeeded')
+    expect(ofType(events, 'run.awaiting_input')).toEqual([])
+    expect([inputsOf(id), inputsOf(fork)]).toEqual([inputs, []])
+    expect(agents.asked('worker')).toHaveLength(4)
+    expect(messagesOf(-1)).toEqual(original)
+    expect(await replay(id)).toMatch(/^No difference/)
+    expect(await replay(fork)).toMatch(/^No difference/)
+  })
+})
