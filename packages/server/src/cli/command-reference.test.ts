@@ -28,6 +28,7 @@ const bin = fileURLToPath(new URL('../../bin/runwright.mjs', import.meta.url))
 test.each([
   [['help', 'bogus'], "error: unknown command 'bogus'"],
   [['help', 'schedules', 'bogus'], "error: unknown command 'bogus'"],
+  [['schedules', 'help', 'bogus'], "error: unknown command 'bogus'"],
   [['bogus'], "error: unknown command 'bogus'"],
   [['schedules'], 'Usage: runwright schedules [options] [command]'],
   [['webhooks'], 'Usage: runwright webhooks [options] [command]'],
@@ -37,7 +38,7 @@ test.each([
 })
 
 test('help of a command, and of a command in a group, is no error', () => {
-  for (const args of [['help'], ['help', 'run'], ['help', 'schedules', 'create']])
+  for (const args of [['help'], ['help', 'run'], ['help', 'schedules', 'create'], ['schedules', 'help', 'create']])
     expect(exitOf(...args)).toEqual({ status: 0, stderr: '' })
 })
 

@@ -21,7 +21,7 @@ export async function runProgram(argv: readonly string[], { groups, explain }: C
       groups,
       (name) => name === argv[0] || (argv[0] === 'help' && name === argv[1]),
     )
-    if (argv[0] === 'help') refuseUnknownTopic(program, argv.slice(1))
+    refuseUnknownTopic(program, argv)
     await program.parseAsync(argv, { from: 'user' })
   } catch (error) {
     process.exitCode = await failureCode(error, explain)
@@ -29,12 +29,15 @@ export async function runProgram(argv: readonly string[], { groups, explain }: C
 }
 
 /** Commander shows the help of the command above, as if that were meant. */
-function refuseUnknownTopic(program: Command, names: readonly string[]): void {
+function refuseUnknownTopic(program: Command, argv: readonly string[]): void {
   let command: Command = program
-  for (const name of names.filter((word) => !word.startsWith('-'))) {
+  let isHelp = false
+  for (const name of argv.filter((word) => !word.startsWith('-'))) {
     const inner = command.commands.find((known) => known.name() === name)
-    if (inner === undefined && name !== 'help') command.error(`error: unknown command '${name}'`, { exitCode: 1 })
-    command = inner ?? command
+    if (name === 'help' && command.commands.length > 0) isHelp = true
+    else if (inner) command = inner
+    else if (isHelp) command.error(`error: unknown command '${name}'`, { exitCode: 1 })
+    else return
   }
 }
 
