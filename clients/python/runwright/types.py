@@ -853,6 +853,8 @@ class Key(TypedDict):
     roles: list[str]
     # Whose key it is. An approval counts once per person
     person: Union[str, None]
+    # True: a person who signs in to the console. There is no secret; scopes and roles come from their groups
+    signs_in: bool
     created_at: str
     # When it was created, rotated or revoked
     updated_at: str

@@ -313,6 +313,8 @@ export interface Key {
   roles: string[]
   /** Whose key it is. An approval counts once per person */
   person: string | null
+  /** True: a person who signs in to the console. There is no secret; scopes and roles come from their groups */
+  signs_in: boolean
   created_at: string
   /** When it was created, rotated or revoked */
   updated_at: string
@@ -1778,6 +1780,7 @@ export type ReasonCode =
   | 'SHUTTING_DOWN'
   | 'CUSTOMER_MOVING'
   | 'CELL_UNAVAILABLE'
+  | 'SIGN_IN_UNAVAILABLE'
   | 'QUERY_TOO_EXPENSIVE'
   | 'DATABASE_UNAVAILABLE'
 
@@ -1887,6 +1890,9 @@ export type AuditAction =
   | 'customer.resume'
   | 'customer.set_retention'
   | 'subject.erase'
+  | 'person.sign_in'
+  | 'person.update'
+  | 'person.end_sessions'
 
 export type AuditChannel = 'api' | 'console' | 'operator' | 'link'
 

@@ -41,7 +41,12 @@ function SignedIn({ state: { credential, signedInKey }, control }: SignedInProps
   const [router] = useState(createConsoleRouter)
   return (
     <QueryClientProvider client={queries}>
-      <SessionProvider credential={credential} signedInKey={signedInKey} onSignOut={control.signOut}>
+      <SessionProvider
+        credential={credential}
+        signedInKey={signedInKey}
+        onSignOut={control.signOut}
+        onSignOutEverywhere={control.signOutEverywhere}
+      >
         <DecisionsProvider>
           <RouterProvider router={router} />
         </DecisionsProvider>

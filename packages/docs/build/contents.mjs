@@ -75,6 +75,7 @@ export const contents = (decisions) =>
         page('webhooks', 'Webhooks'),
         page('tokens', 'Tokens'),
         page('reaching-people', 'Reaching people'),
+        page('sign-in', 'Sign-in for people'),
       ],
     },
     {

@@ -8,6 +8,7 @@ const key: Key = {
   scopes: ['runs:read'],
   roles: [],
   person: null,
+  signs_in: false,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
   expires_at: null,

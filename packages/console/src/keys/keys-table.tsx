@@ -33,8 +33,9 @@ function Name({ apiKey, isOwn }: { readonly apiKey: Key; readonly isOwn: boolean
     <span className="flex min-w-32 flex-col lg:min-w-64">
       <span className="flex flex-wrap items-center gap-x-2">
         <span className={`wrap-anywhere ${apiKey.name === null ? 'text-muted' : 'font-medium'}`}>
-          {apiKey.name ?? 'no name'}
+          {apiKey.name ?? apiKey.person ?? 'no name'}
         </span>
+        {apiKey.signs_in && <span className="rounded-full bg-sunken px-2 text-xs leading-5">a person</span>}
         {isOwn && (
           <span className="rounded-full bg-accent/12 px-2 text-xs leading-5 font-medium text-accent">this key</span>
         )}
@@ -87,9 +88,12 @@ interface ActionsProps {
 function Actions({ apiKey, onRotate, onRevoke }: ActionsProps) {
   return (
     <span className="flex flex-wrap gap-1.5 lg:flex-nowrap">
-      <Button aria-label={`Rotate ${keyLabel(apiKey)}`} onClick={() => onRotate(apiKey)}>
-        Rotate
-      </Button>
+      {/* A person who signs in has no secret. */}
+      {!apiKey.signs_in && (
+        <Button aria-label={`Rotate ${keyLabel(apiKey)}`} onClick={() => onRotate(apiKey)}>
+          Rotate
+        </Button>
+      )}
       {/* Apart from what can be taken back. */}
       <span className="ml-3 border-l border-line pl-3">
         <Button variant="danger" aria-label={`Revoke ${keyLabel(apiKey)}`} onClick={() => onRevoke(apiKey)}>

@@ -1,4 +1,5 @@
 // Who is signed in, and the sign-out.
+import { visibleText } from '@runwright/contract'
 import { useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
 import { Icon } from '../parts/controls/icon.tsx'
@@ -13,12 +14,13 @@ export function Account() {
     <div className="flex flex-col gap-2">
       {signedInKey && <Identity signedInKey={signedInKey} />}
       <SignOutButton />
+      {signedInKey?.signs_in && <SignOutEverywhereButton />}
     </div>
   )
 }
 
-/** A key without a name is known by its id. */
-export const nameOf = ({ key_name, key_id }: SignedInKey): string => key_name ?? key_id
+/** A key without a name is known by its person or its id. */
+export const nameOf = ({ key_name, person, key_id }: SignedInKey): string => key_name ?? person ?? key_id
 
 function Identity({ signedInKey }: { readonly signedInKey: SignedInKey }) {
   return (
@@ -36,7 +38,7 @@ function Identity({ signedInKey }: { readonly signedInKey: SignedInKey }) {
   )
 }
 
-function IdentityDetails({ key_id, customer_id, scopes, expires_at }: SignedInKey) {
+function IdentityDetails({ key_id, customer_id, person, scopes, expires_at }: SignedInKey) {
   const { keptFor } = useSession()
   return (
     <dl className="flex flex-col gap-2 px-2 pt-1 pb-2.5 text-sm wrap-anywhere [&_dt]:text-xs [&_dt]:text-muted">
@@ -44,6 +46,12 @@ function IdentityDetails({ key_id, customer_id, scopes, expires_at }: SignedInKe
         <dt>Customer</dt>
         <dd>{customer_id}</dd>
       </div>
+      {person !== null && (
+        <div>
+          <dt>Person</dt>
+          <dd>{visibleText(person)}</dd>
+        </div>
+      )}
       <div>
         <dt>Key</dt>
         <dd className="font-mono text-code">{key_id}</dd>
@@ -74,6 +82,17 @@ function SignOutButton() {
     <>
       {problem !== undefined && <Problem error={problem} />}
       <Button onClick={() => void signOut().catch(setProblem)}>Sign out</Button>
+    </>
+  )
+}
+
+function SignOutEverywhereButton() {
+  const { signOutEverywhere } = useSession()
+  const [problem, setProblem] = useState<unknown>()
+  return (
+    <>
+      {problem !== undefined && <Problem error={problem} />}
+      <Button onClick={() => void signOutEverywhere().catch(setProblem)}>Sign out everywhere</Button>
     </>
   )
 }

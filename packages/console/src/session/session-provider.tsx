@@ -10,6 +10,7 @@ interface SessionProviderProps {
   /** Undefined after a reload of a tab with a key: then the service is asked. */
   readonly signedInKey: SignedInKey | undefined
   readonly onSignOut: Session['signOut']
+  readonly onSignOutEverywhere: Session['signOutEverywhere']
   readonly children: ReactNode
 }
 
@@ -31,7 +32,8 @@ const useClient = (credential: Credential) => {
   return { client, adoptKey, readKey, readOwn }
 }
 
-export function SessionProvider({ credential, signedInKey: known, onSignOut, children }: SessionProviderProps) {
+export function SessionProvider(props: SessionProviderProps) {
+  const { credential, signedInKey: known, onSignOut, onSignOutEverywhere, children } = props
   const { client, adoptKey, readKey, readOwn } = useClient(credential)
   const { keptFor } = credential
   const { data: signedInKey } = useQuery({
@@ -50,9 +52,10 @@ export function SessionProvider({ credential, signedInKey: known, onSignOut, chi
       keptFor,
       can: (scope) => hasScope(scopes, scope),
       signOut: onSignOut,
+      signOutEverywhere: onSignOutEverywhere,
       adoptKey,
       readOwn,
     }
-  }, [client, signedInKey, keptFor, onSignOut, adoptKey, readOwn])
+  }, [client, signedInKey, keptFor, onSignOut, onSignOutEverywhere, adoptKey, readOwn])
   return <SessionContext value={session}>{children}</SessionContext>
 }

@@ -16,6 +16,8 @@ export interface Session {
   readonly can: (scope: Scope) => boolean
   /** The sign-in page shows the notice. Throws if the service did not end the session: then nothing has changed. */
   readonly signOut: (notice?: string) => Promise<void>
+  /** The same on all browsers of the person, and goes on to the identity provider. */
+  readonly signOutEverywhere: () => Promise<void>
   /** Goes on with another secret of the same key, which was rotated. */
   readonly adoptKey: (apiKey: string) => Promise<void>
   /** Reads from a route of the service that is not part of the API, such as `ticks?cron=…`. */

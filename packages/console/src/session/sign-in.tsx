@@ -6,6 +6,7 @@ import { Mark } from '../parts/controls/mark.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
 import { useTitle } from '../parts/layout/use-title.ts'
 import { isWellFormedKey } from './api-key.ts'
+import { ProviderLink } from './provider-link.tsx'
 import { type Credential, checkKey, openSession, type SignedInKey } from './signed-in-key.ts'
 
 type OnSignedIn = (credential: Credential, signedInKey: SignedInKey) => void
@@ -52,6 +53,7 @@ export function SignIn({ notice, problem: firstProblem, onSignedIn }: SignInProp
           {notice}
         </p>
       )}
+      <ProviderLink />
       <SignInForm isTrying={isTrying} isMalformed={isMalformed} onSubmit={signIn}>
         {problem !== undefined && <Problem error={problem} />}
       </SignInForm>

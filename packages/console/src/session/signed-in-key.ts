@@ -9,6 +9,10 @@ export interface SignedInKey {
   readonly key_name: string | null
   readonly customer_id: string
   readonly scopes: readonly Scope[]
+  /** Whose key it is, or who has signed in. */
+  readonly person: string | null
+  /** A person who has signed in through the identity provider. */
+  readonly signs_in: boolean
   /** When the session or the key ends; null: never. */
   readonly expires_at: string | null
 }
@@ -59,6 +63,23 @@ export const openSession = async (proof: { readonly api_key: string } | { readon
 export const endSession = async (): Promise<void> => {
   await send({ method: 'DELETE' })
 }
+
+/** Ends all sessions of the person. Returns where the person signs out of the identity provider, if it has such a page. */
+export const endAllSessions = async (): Promise<string | undefined> => {
+  const response = await send({ method: 'DELETE' }, 'sessions')
+  const { provider_url }: { readonly provider_url: string | null } = await response.json()
+  return provider_url ?? undefined
+}
+
+/** What the identity provider is called. Undefined: there is none. */
+export const readProviderName = async (): Promise<string | undefined> => {
+  const { name }: { readonly name: string | null } = await (await send({}, 'sign-in-options')).json()
+  return name ?? undefined
+}
+
+/** Leads through the identity provider and back to the page. `isFresh`: the person proves again who they are. */
+export const providerSignIn = (page: string, { isFresh = false } = {}): string =>
+  `sign-in?to=${encodeURIComponent(page)}${isFresh ? '&fresh=1' : ''}`
 
 /** Reads from a route of the service that only the console uses, such as `ticks?cron=…`. */
 export const readOwnRoute = async (

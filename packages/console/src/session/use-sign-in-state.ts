@@ -4,7 +4,7 @@ import { forgetKey, keepKey } from './api-key.ts'
 import { listenToOtherTabs, tellOtherTabs } from './other-tabs.ts'
 import { takeCode } from './sign-in-code.ts'
 import { findBrowserSession, type SignInState, signInWithCode } from './sign-in-state.ts'
-import { type Credential, endSession, type SignedInKey } from './signed-in-key.ts'
+import { type Credential, endAllSessions, endSession, type SignedInKey } from './signed-in-key.ts'
 
 const isTab = (state: SignInState | undefined) => state?.isSignedIn === true && state.credential.keptFor === 'tab'
 
@@ -14,6 +14,8 @@ export interface SignInControl {
   readonly onSignedIn: (credential: Credential, signedInKey: SignedInKey) => void
   /** Ends the session on the service. Throws if the service did not do so: then nothing has changed. */
   readonly signOut: (notice?: string) => Promise<void>
+  /** The same for all sessions of the person. Then the page of the identity provider follows, if it has one. */
+  readonly signOutEverywhere: () => Promise<void>
   /** The service refused the credential. */
   readonly onRefused: (reason: string) => void
 }
@@ -45,6 +47,13 @@ export const useSignInState = (first: Promise<SignInState>): SignInControl => {
     [keptFor],
   )
 
+  const signOutEverywhere = useCallback(async () => {
+    const providerUrl = await endAllSessions()
+    tellOtherTabs('signed-out')
+    setState({ isSignedIn: false, notice: 'You signed out on all browsers.' })
+    if (providerUrl !== undefined) window.location.assign(providerUrl)
+  }, [])
+
   const onRefused = useCallback(
     (reason: string) => {
       const notice = `You were signed out. ${reason}`
@@ -57,7 +66,7 @@ export const useSignInState = (first: Promise<SignInState>): SignInControl => {
     },
     [keptFor],
   )
-  return { state, onSignedIn, signOut, onRefused }
+  return { state, onSignedIn, signOut, signOutEverywhere, onRefused }
 }
 
 /** All tabs without a key of their own share the session of the browser. */

@@ -43,6 +43,7 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   TOKEN_INVALID: 'The token is invalid.',
   TOKEN_EXPIRED: 'The token has expired.',
   SESSION_ENDED: 'The session has ended. Sign in again.',
+  SIGN_IN_UNAVAILABLE: 'The identity provider https://login.example.com cannot be reached. Try again.',
   SIGN_IN_CODE_INVALID:
     'This sign-in link was used or has expired. Get a new one with `runwright open`, or restart the service.',
   SCOPE_DENIED: 'The API key does not have the scope runs:write.',

@@ -12,6 +12,11 @@ export const keySchema = z
     scopes: z.array(openEnum(scopes)),
     roles: z.array(z.string()).describe('What it may decide, where a question names approvers'),
     person: z.string().nullable().describe('Whose key it is. An approval counts once per person'),
+    signs_in: z
+      .boolean()
+      .describe(
+        'True: a person who signs in to the console. There is no secret; scopes and roles come from their groups',
+      ),
     created_at: instant,
     updated_at: instant.describe('When it was created, rotated or revoked'),
     expires_at: instant.nullable(),

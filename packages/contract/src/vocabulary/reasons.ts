@@ -305,6 +305,11 @@ export const reasons = {
     'The cell of the customer cannot be reached through the gate, or does not answer it',
     'Repeat the request after `Retry-After` seconds, with the same idempotency key.',
   ),
+  SIGN_IN_UNAVAILABLE: reason(
+    503,
+    'The identity provider cannot be asked for the groups of the person now',
+    'Repeat the request after `Retry-After` seconds. The session goes on when the provider answers.',
+  ),
   QUERY_TOO_EXPENSIVE: reason(
     503,
     'The database took longer than 2 s to answer a list or a sum',
@@ -323,6 +328,7 @@ export type ReasonCode = keyof typeof reasons
 export const consoleReasons = [
   'SESSION_ENDED',
   'SIGN_IN_CODE_INVALID',
+  'SIGN_IN_UNAVAILABLE',
   'CROSS_SITE_REQUEST',
 ] as const satisfies readonly ReasonCode[]
 

@@ -192,6 +192,9 @@ export const auditActions = [
   'customer.resume',
   'customer.set_retention',
   'subject.erase',
+  'person.sign_in',
+  'person.update',
+  'person.end_sessions',
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 

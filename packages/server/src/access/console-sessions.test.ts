@@ -107,7 +107,7 @@ test('a session ends with the overlap of the secret that it was opened with', as
   const principal = await process.sessions.authenticate(token)
   expect(principal).toMatchObject({ keyId, hasOldSecret: true })
   const { sessionId = '' } = principal
-  expect(await process.sessions.recheck([sessionId])).toEqual(new Set([sessionId]))
+  expect(await process.sessions.recheck([sessionId])).toEqual(new Map([[sessionId, 'open']]))
   const end = await process.sessions.findEnd(principal)
   expect((end?.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(10_000)
   await database.run({
@@ -116,7 +116,7 @@ test('a session ends with the overlap of the secret that it was opened with', as
   })
   process.clock.ms += 3_001
   await expect(process.sessions.authenticate(token)).rejects.toThrow(ended)
-  expect(await process.sessions.recheck([sessionId])).toEqual(new Set())
+  expect(await process.sessions.recheck([sessionId])).toEqual(new Map())
 })
 
 test.each([

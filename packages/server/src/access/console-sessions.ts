@@ -4,6 +4,9 @@
 //
 // As in the key directory, a session is cached for a few seconds, and concurrent reads share a statement: callers with
 // random tokens can neither overload the database nor evict sessions, because unknown tokens are not cached.
+//
+// The session of a person who has signed in is good for as long as the groups count that the identity provider told.
+// They are read again a few minutes before, so that nobody waits for it. If that fails, the session pauses.
 import { randomBytes } from 'node:crypto'
 import type { Principal } from '../domain/principal.ts'
 import { ServiceError } from '../domain/service-error.ts'
@@ -15,6 +18,7 @@ import {
   findOpenSessions,
   findSessions,
   insertSession,
+  type NewSignIn,
   type SessionRow,
 } from '../store/keys/sessions.ts'
 import type { Authenticator } from './authenticator.ts'
@@ -24,9 +28,19 @@ import { ShortLivedCache } from './short-lived-cache.ts'
 
 export interface ConsoleSessionsOptions extends KeyStore {
   readonly authenticator: Pick<Authenticator, 'authenticateHash'>
+  /** Left out: nobody can sign in as a person. */
+  readonly renewals?: GroupRenewals | undefined
   readonly maxAgeMs?: number
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number
+}
+
+export interface GroupRenewals {
+  /**
+   * Reads the groups of the person again. Throws `SIGN_IN_UNAVAILABLE` if that is not possible now. If the person has
+   * no access any more, the session is gone afterwards.
+   */
+  renew(session: { readonly token: string; readonly tokenHash: Buffer; readonly secondsBefore: number }): Promise<void>
 }
 
 export interface OpenedSession {
@@ -38,9 +52,24 @@ interface KnownSession extends SessionRow {
   /** The data is at least as recent as this. */
   readonly since: number
   readonly endsAt: number
+  /** Undefined: it was opened with a key. */
+  readonly groupsUntil: number | undefined
 }
 
-const maxDays = 30
+interface PersonSignIn extends Omit<NewSignIn, 'sealedRefresh'> {
+  readonly customerId: string
+  readonly keyId: string
+  readonly secretHash: Buffer
+  readonly maxSeconds: number
+  /** With the key that the token of the session gives. */
+  readonly seal: (token: string) => Buffer | null
+}
+
+const maxSeconds = 30 * 24 * 3_600
+/** How long before the groups are outdated they are read again. */
+const renewalSeconds = 300
+/** After a failed attempt. */
+const renewalPauseMs = 5_000
 const tokenPattern = /^[\w-]{43}$/
 
 export class ConsoleSessions {
@@ -50,6 +79,8 @@ export class ConsoleSessions {
   readonly #hashSecret: SecretHash
   readonly #known: ShortLivedCache<KnownSession>
   readonly #reads: GroupCommit<Buffer, SessionRow | 'unknown'>
+  readonly #renewals = new Map<string, Promise<void>>()
+  readonly #tried: ShortLivedCache<{ readonly since: number }>
   /** Incremented when a session ends: an earlier read is then not cached. */
   #generation = 0
 
@@ -59,6 +90,7 @@ export class ConsoleSessions {
     this.#hashToken = keyedHash(options.keyPepper, 'console session')
     this.#hashSecret = secretHash(options.keyPepper)
     this.#known = new ShortLivedCache({ maxEntries: 10_000, maxAgeMs: options.maxAgeMs ?? 3_000 })
+    this.#tried = new ShortLivedCache({ maxEntries: 10_000, maxAgeMs: renewalPauseMs })
     this.#reads = new GroupCommit({ commit: (hashes) => this.#read(hashes), maxItems: 1_000, nextLaneAbove: 0 })
   }
 
@@ -70,17 +102,34 @@ export class ConsoleSessions {
       customerId,
       keyId,
       secretHash: this.#hashSecret(keyId, secret),
-      maxDays,
+      maxSeconds,
     })
     if (!expiresAt) throw new ServiceError('API_KEY_INVALID', 'The API key is invalid.')
     return { token, expiresAt }
   }
 
+  /** For a person whose identity the provider has proved. */
+  async openFor({ customerId, keyId, secretHash, maxSeconds, seal, ...signIn }: PersonSignIn): Promise<OpenedSession> {
+    const token = randomBytes(32).toString('base64url')
+    const tokenHash = this.#hashToken(token)
+    const expiresAt = await insertSession(this.#options.database, {
+      ...{ tokenHash, customerId, keyId, secretHash, maxSeconds },
+      signIn: { ...signIn, sealedRefresh: seal(token) },
+    })
+    if (!expiresAt) throw ended()
+    return { token, expiresAt }
+  }
+
+  /** The id of the session that has this token, if there is one. Undefined: there cannot be one. */
+  idOf(token: string): string | undefined {
+    return tokenPattern.test(token) ? this.#hashToken(token).toString('hex') : undefined
+  }
+
   async authenticate(token: string): Promise<Principal> {
-    const { id, session } = await this.#getOpen(token)
+    const { id, session } = await this.#getCurrent(token)
     try {
       const principal = await this.#options.authenticator.authenticateHash(session.keyId, session.secretHash)
-      return { ...principal, sessionId: id }
+      return { ...principal, sessionId: id, ...this.#signInOf(session) }
     } catch (error) {
       // The key exists, so its secret was replaced.
       throw error instanceof ServiceError && error.reason === 'API_KEY_INVALID' ? ended() : error
@@ -104,20 +153,66 @@ export class ConsoleSessions {
     try {
       await deleteSession(this.#options.database, hash)
     } finally {
-      this.#generation += 1
-      this.#known.delete(hash.toString('hex'))
+      this.forget(hash.toString('hex'))
     }
   }
 
-  /** Rechecks the sessions of open streams, all in one statement, and returns those that are still open. */
-  async recheck(sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
-    if (sessionIds.length === 0) return new Set()
+  /**
+   * Rechecks the sessions of open streams, all in one statement, and returns those that are still open. The next request
+   * ends the pause of a session, and a stream that is opened again is one.
+   */
+  async recheck(sessionIds: readonly string[]): Promise<ReadonlyMap<string, 'open' | 'paused'>> {
+    if (sessionIds.length === 0) return new Map()
     const hashes = sessionIds.map((id) => Buffer.from(id, 'hex'))
-    const open = await findOpenSessions(this.#options.database, hashes)
-    return new Set(open.map((hash) => hash.toString('hex')))
+    const found = await findOpenSessions(this.#options.database, hashes)
+    return new Map(found.map(({ tokenHash, isPaused }) => [tokenHash.toString('hex'), isPaused ? 'paused' : 'open']))
   }
 
-  async #getOpen(token: string): Promise<{ id: string; session: SessionRow }> {
+  #signInOf({ signIn, since }: KnownSession): Pick<Principal, 'signIn'> {
+    if (!signIn) return {}
+    const { signedInAgoMs } = signIn
+    return { signIn: { agoMs: signedInAgoMs === null ? null : signedInAgoMs + this.#now() - since } }
+  }
+
+  /** An open session whose groups count. */
+  async #getCurrent(token: string): Promise<{ id: string; session: KnownSession }> {
+    const found = await this.#getOpen(token)
+    const { session } = found
+    const leftMs = (session.groupsUntil ?? Number.POSITIVE_INFINITY) - this.#now()
+    if (leftMs > renewalSeconds * 1000) return found
+    const canRenew = session.signIn?.sealedRefresh && this.#options.renewals
+    if (leftMs > 0) {
+      if (canRenew && !this.#tried.get(found.id, this.#now())) this.#renew(token, found.id).catch(() => undefined)
+      return found
+    }
+    if (!canRenew) throw ended()
+    await this.#renew(token, found.id)
+    const renewed = await this.#getOpen(token)
+    if ((renewed.session.groupsUntil ?? 0) <= this.#now()) throw isRenewedElsewhere()
+    return renewed
+  }
+
+  /** Requests of the same session wait for the same renewal. Other requests do not read what was before it. */
+  #renew(token: string, id: string): Promise<void> {
+    const running = this.#renewals.get(id)
+    if (running) return running
+    this.#tried.set(id, { since: this.#now() })
+    const session = { token, tokenHash: Buffer.from(id, 'hex'), secondsBefore: renewalSeconds }
+    const renewal = (this.#options.renewals?.renew(session) ?? Promise.resolve()).finally(() => {
+      this.#renewals.delete(id)
+      this.forget(id)
+    })
+    this.#renewals.set(id, renewal)
+    return renewal
+  }
+
+  /** Drops the session from the cache after a change, so that the next request sees it. */
+  forget(id: string): void {
+    this.#generation += 1
+    this.#known.delete(id)
+  }
+
+  async #getOpen(token: string): Promise<{ id: string; session: KnownSession }> {
     if (!tokenPattern.test(token)) throw ended()
     const hash = this.#hashToken(token)
     const session = await this.#find(hash)
@@ -133,7 +228,13 @@ export class ConsoleSessions {
     const generation = this.#generation
     const row = await this.#reads.submit(hash)
     if (row === 'unknown') return undefined
-    const session = { ...row, since, endsAt: this.#now() + row.expiresInMs }
+    const now = this.#now()
+    const session = {
+      ...row,
+      since,
+      endsAt: now + row.expiresInMs,
+      groupsUntil: row.signIn && now + row.signIn.groupsInMs,
+    }
     if (generation === this.#generation) this.#known.set(id, session)
     return session
   }
@@ -143,5 +244,8 @@ export class ConsoleSessions {
     return hashes.map((hash) => found.get(hash.toString('hex')) ?? 'unknown')
   }
 }
+
+const isRenewedElsewhere = () =>
+  new ServiceError('SIGN_IN_UNAVAILABLE', 'Your groups are being read from the identity provider. Try again.', 1)
 
 const ended = () => new ServiceError('SESSION_ENDED', 'The session has ended. Sign in again.')

@@ -58,6 +58,7 @@ function refuseOldSecret(granter: Granter, keyId: string): void {
 async function refuseStrongerKey({ database }: KeyStore, granter: Granter, keyId: string): Promise<void> {
   const key = isKeyId(keyId) ? await findLiveKey(database, granter.customerId, keyId) : undefined
   if (!key) throw notFound()
+  if (key.signsIn) throw hasNoSecret()
   const beyond = key.scopes.filter((scope) => !granter.scopes.has(scope))
   if (beyond.length > 0) throw denied(`has scopes it does not have: ${beyond.join(', ')}`)
   const roles = rolesBeyond(granter, key.roles)
@@ -65,5 +66,8 @@ async function refuseStrongerKey({ database }: KeyStore, granter: Granter, keyId
   const end = await findGranterEnd(database, granter)
   if (outlives(key.expiresAt, end)) throw denied(`is valid longer than itself: this one ends at ${end?.toISOString()}`)
 }
+
+const hasNoSecret = () =>
+  new ServiceError('KEY_NOT_FOUND', 'This is a person who signs in: there is no secret to rotate. Revoke it instead.')
 
 const denied = (key: string) => new ServiceError('SCOPE_DENIED', `The API key cannot rotate a key that ${key}.`)

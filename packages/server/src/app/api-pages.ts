@@ -8,15 +8,19 @@ import { consoleSessionRoutes } from '../http/pages/console-session.ts'
 import { consoleTicksRoute } from '../http/pages/console-ticks.ts'
 import { docsRoutes } from '../http/pages/docs.ts'
 import { npmPackageRoutes } from '../http/pages/npm-package.ts'
+import { signInRoutes } from '../http/pages/sign-in.ts'
 import { signInLinkRoute } from '../http/pages/sign-in-link.ts'
 import { version } from '../runtime/version.ts'
 
 export function mountPages(
   http: FastifyInstance,
-  access: Parameters<typeof consoleSessionRoutes>[1] & Parameters<typeof consoleHistoryRoute>[1],
+  access: Parameters<typeof consoleSessionRoutes>[1] &
+    Parameters<typeof consoleHistoryRoute>[1] &
+    Parameters<typeof signInRoutes>[1],
 ): void {
   consoleRoutes(http, { folder: siteFolder('console') })
   consoleSessionRoutes(http, access)
+  signInRoutes(http, access)
   signInLinkRoute(http, access)
   consoleTicksRoute(http, access)
   consoleHistoryRoute(http, access)

@@ -1,6 +1,8 @@
 // The part of a process that serves HTTP: routes, streams, pages and health probes.
 import { Authenticator } from '../access/authenticator.ts'
 import { ConsoleSessions } from '../access/console-sessions.ts'
+import type { OidcSettings } from '../access/sign-in/oidc-file.ts'
+import { SignIns } from '../access/sign-in/sign-ins.ts'
 import type { SignInCodes } from '../access/sign-in-codes.ts'
 import type { CurrentAgents } from '../agents/definitions/agent-set.ts'
 import type { KnownTools } from '../domain/plan/plan.ts'
@@ -29,7 +31,11 @@ import { decisionsIn } from './decisions.ts'
 export interface ApiOptions {
   readonly grouping?: Grouping
   /** Left out: there are no sign-in links. */
-  readonly signInCodes?: SignInCodes
+  readonly signInCodes?: SignInCodes | undefined
+  /** The identity provider. Left out: people sign in with keys only. */
+  readonly oidc?: OidcSettings | undefined
+  /** How long a session of the console is cached. Tests shorten it. */
+  readonly sessionCacheMs?: number
   /** How long it goes on answering after it has said that it leaves, if a load balancer watches. Tests shorten it. */
   readonly announceMs?: number
 }
@@ -48,7 +54,13 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
   const reads = core.openReads()
   const creator = new RunCreator(creates, core.announce, { ...grouping, onFlush: flushObserver(metrics, 'creates') })
   const authenticator = new Authenticator({ database, keyPepper: secrets.keyPepper })
-  const sessions = new ConsoleSessions({ database, keyPepper: secrets.keyPepper, authenticator })
+  const keyStore = { database, keyPepper: secrets.keyPepper }
+  const signIns = options.oidc && new SignIns({ ...keyStore, settings: options.oidc, authenticator, logger })
+  const sessions = new ConsoleSessions({
+    ...{ ...keyStore, authenticator, renewals: signIns },
+    ...(options.sessionCacheMs !== undefined && { maxAgeMs: options.sessionCacheMs }),
+  })
+  if (signIns) signIns.sessions = sessions
   const lag = new EventLoopLag()
   const load = new LoadMonitor(lag, {
     behindMs: () => Math.max(core.behindMs, creator.behindMs),
@@ -85,7 +97,7 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
   streams.mount(http, gate)
   const drain = new Drain({ server: http.server, announceMs })
   mountHealth(http, { database, gate, drain })
-  mountPages(http, { gate, sessions, signInCodes, database })
+  mountPages(http, { gate, sessions, signInCodes, signIns, database, logger })
   if (settings.http.decisionLinks === 'on') decisionLinkPage(http, decisionsIn(core))
   if (metrics) {
     watchLag(metrics, 'creates', creator)

@@ -17,10 +17,17 @@ export interface Actor {
   readonly via: AuditChannel
   /** It decides with a decision link, which this key has made. */
   readonly linkMadeBy?: string
+  /** A person who has signed in. */
+  readonly signIn?: SignIn
 }
 
 /** `key`: the roles are those of the key. `identity`: they came with a sign-in or a token, and hold as long as that. */
 export type RoleSource = 'key' | 'identity'
+
+export interface SignIn {
+  /** How long ago the person proved to the identity provider who they are. Null: the provider did not say. */
+  readonly agoMs: number | null
+}
 
 /** Labels and ids that everything must have that the actor sees. */
 export interface ActorLimits {
@@ -39,6 +46,7 @@ export interface Caller {
   readonly limits?: ActorLimits
   /** It uses the console. */
   readonly sessionId?: string
+  readonly signIn?: SignIn
 }
 
 /** Someone with access to the host of the service: its commands and settings. */
@@ -52,7 +60,7 @@ export const operator: Actor = {
 }
 
 /** A caller without a key is the operator. */
-export const actorOf = ({ keyId, keyName, person, roles, rolesFrom, limits, sessionId }: Caller): Actor => {
+export const actorOf = ({ keyId, keyName, person, roles, rolesFrom, limits, sessionId, signIn }: Caller): Actor => {
   if (keyId === undefined) return operator
   return {
     keyId,
@@ -61,6 +69,7 @@ export const actorOf = ({ keyId, keyName, person, roles, rolesFrom, limits, sess
     roles: roles ?? [],
     rolesFrom: rolesFrom ?? 'key',
     ...(limits && { limits }),
+    ...(signIn && { signIn }),
     via: sessionId === undefined ? 'api' : 'console',
   }
 }

@@ -1,6 +1,6 @@
 // The authenticated caller: what an API key grants once its secret is verified.
 import type { Scope } from '@runwright/contract'
-import type { ActorLimits, Caller } from './actor.ts'
+import type { ActorLimits, Caller, SignIn } from './actor.ts'
 
 /** `actorOf` makes the value of it that is handed on: who acts, with roles and limits. */
 export interface Principal extends Caller {
@@ -17,6 +17,8 @@ export interface Principal extends Caller {
   readonly hasOldSecret?: boolean
   /** It authenticated with this session of the console instead of the secret. */
   readonly sessionId?: string
+  /** A person who has signed in. */
+  readonly signIn?: SignIn
   /** It authenticated with this token of the key. */
   readonly token?: TokenClaims
 }

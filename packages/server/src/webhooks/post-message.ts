@@ -5,7 +5,7 @@ import { linkSignals } from '../runtime/linked-signal.ts'
 import { dial } from '../tools/http-fetch/dial.ts'
 import { FetchError } from '../tools/http-fetch/fetch-error.ts'
 import { type Network, withGuardedClient } from '../tools/http-fetch/guarded-client.ts'
-import { resolveName } from '../tools/http-fetch/resolve-name.ts'
+import { resolveEndpoint } from '../tools/http-fetch/resolve-name.ts'
 import type { TargetRules } from '../tools/http-fetch/target.ts'
 import { ToolDenied } from '../tools/port/tool.ts'
 
@@ -52,10 +52,6 @@ export function createPostMessage({ rules, network, timeoutMs = postTimeoutMs }:
     }
   }
 }
-
-/** The name of this host is not in DNS. */
-const resolveEndpoint: Network['resolve'] = async (name, signal) =>
-  name === 'localhost' ? ['127.0.0.1', '::1'] : resolveName(name, signal)
 
 interface Guard {
   readonly network: Network

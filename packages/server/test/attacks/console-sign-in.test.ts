@@ -30,6 +30,7 @@ describe('signing in with a key', () => {
       key_name: 'bootstrap',
       person: null,
       roles: [],
+      signs_in: false,
       customer_id: 'acme',
       scopes: expect.arrayContaining([...scopes]),
       expires_at: expect.any(String),

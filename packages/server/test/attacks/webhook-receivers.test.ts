@@ -5,7 +5,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { endpointRules } from '../../src/webhooks/endpoint-rules.ts'
+import { endpointRules } from '../../src/tools/http-fetch/endpoint-rules.ts'
 import { createPostMessage } from '../../src/webhooks/post-message.ts'
 import { Caller } from '../support/http.ts'
 import { Occurrences } from '../support/occurrences.ts'

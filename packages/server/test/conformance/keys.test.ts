@@ -31,6 +31,7 @@ const aKey = (changes: object = {}) => ({
   last_used_at: null,
   roles: [],
   person: null,
+  signs_in: false,
   ...changes,
 })
 

@@ -3,7 +3,7 @@
 import v8 from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { endpointRules } from '../../src/webhooks/endpoint-rules.ts'
+import { endpointRules } from '../../src/tools/http-fetch/endpoint-rules.ts'
 import { createPostMessage } from '../../src/webhooks/post-message.ts'
 import { Receiver } from '../support/receiver.ts'
 

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { namedScopes } from '@runwright/contract'
 import { bootstrapKeys } from '../../src/access/bootstrap.ts'
+import { readOidc } from '../../src/access/sign-in/oidc-file.ts'
 import type { SignInCodes } from '../../src/access/sign-in-codes.ts'
 import { loadAgentSet } from '../../src/agents/definitions/load-folder.ts'
 import { knownTools } from '../../src/app/known-tools.ts'
@@ -61,6 +62,8 @@ export interface ServiceOptions {
   readonly secrets?: { readonly encryptionKey: Buffer; readonly keyPepper: Buffer }
   /** How long it goes on answering when it leaves a load balancer. */
   readonly announceMs?: number
+  /** How long a session of the console is cached. */
+  readonly sessionCacheMs?: number
   /** The threads that compile schemas. Left out: those of any service. */
   readonly schemas?: SchemaLanes
   readonly metrics?: Metrics
@@ -131,6 +134,8 @@ export async function startService(env: Record<string, string> = {}, options: Se
     policy: await loadPolicy(settings.tools.policyPath, schemas.requests),
     ...((agentsDir || skillsDir) && { agents: { first: await loadAgents(), load: loadAgents } }),
     api: {
+      oidc: readOidc(settings),
+      ...(options.sessionCacheMs !== undefined && { sessionCacheMs: options.sessionCacheMs }),
       ...(options.signInCodes && { signInCodes: options.signInCodes }),
       ...(options.announceMs !== undefined && { announceMs: options.announceMs }),
     },

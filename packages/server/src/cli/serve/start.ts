@@ -4,6 +4,7 @@ import cluster from 'node:cluster'
 import { once } from 'node:events'
 import type { Scope } from '@runwright/contract'
 import { bootstrapKeys } from '../../access/bootstrap.ts'
+import { readOidc } from '../../access/sign-in/oidc-file.ts'
 import type { SignInCodes } from '../../access/sign-in-codes.ts'
 import type { AgentFolder } from '../../agents/definitions/agent-sets.ts'
 import { type LoadOptions, loadAgentSet } from '../../agents/definitions/load-folder.ts'
@@ -167,6 +168,7 @@ async function readParts({ env, parts, settings, logger, liveSecrets, guard, met
   const ownTools = await loadToolsFolder(settings.tools.toolsDir, schemas.runs)
   const policy = await loadPolicy(settings.tools.policyPath, schemas.requests)
   const mail = settings.mail.path === undefined ? undefined : readMailAddresses(settings.mail.path)
+  const oidc = parts.api ? readOidc(settings) : undefined
   const worker = parts.worker ? { ...(await chooseWorker(settings, { env, logger })), mail } : undefined
   const agents = await readAgents(settings, {
     knownTools: knownTools({ ownTools, mcpServers }),
@@ -181,7 +183,7 @@ async function readParts({ env, parts, settings, logger, liveSecrets, guard, met
       tracing,
       connection,
       secrets,
-      ...(parts.api && { api: signInCodes ? { signInCodes } : {} }),
+      ...(parts.api && { api: { signInCodes, oidc } }),
       ...(worker && { worker }),
     })
 }

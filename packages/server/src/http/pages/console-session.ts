@@ -97,13 +97,14 @@ async function endPresented({ headers: { cookie } }: FastifyRequest, sessions: C
 
 const earlier = (one: Date, other: Date | null): Date => (other !== null && other < one ? other : one)
 
-const toWire = ({ keyId, keyName, customerId, scopes, person, roles }: Principal, end: Date | null) => ({
+const toWire = ({ keyId, keyName, customerId, scopes, person, roles, signIn: how }: Principal, end: Date | null) => ({
   key_id: keyId,
   key_name: keyName,
   customer_id: customerId,
   scopes: [...scopes],
   person: person ?? null,
   roles: [...(roles ?? [])],
+  signs_in: how !== undefined,
   expires_at: end?.toISOString() ?? null,
 })
 

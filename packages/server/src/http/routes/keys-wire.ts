@@ -12,6 +12,7 @@ export const toWireKey = (key: KeyRecord): Key => ({
   scopes: [...key.scopes],
   roles: [...key.roles],
   person: key.person,
+  signs_in: key.signsIn === true,
   created_at: key.createdAt.toISOString(),
   updated_at: key.updatedAt.toISOString(),
   expires_at: key.expiresAt?.toISOString() ?? null,

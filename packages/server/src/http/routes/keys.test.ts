@@ -124,7 +124,7 @@ describe('GET /v1/keys', () => {
     expect(keys.find(({ id }) => id === caller.id)?.last_used_at).toEqual(expect.any(String))
     expect(keys.map(({ id }) => id)).not.toContain(foreign.id)
     const times = ['created_at', 'updated_at', 'expires_at', 'revoked_at', 'last_used_at']
-    const fields = ['id', 'name', 'scopes', 'roles', 'person', ...times]
+    const fields = ['id', 'name', 'scopes', 'roles', 'person', 'signs_in', ...times]
     const listed = (body as { keys: object[] }).keys
     expect(new Set(listed.flatMap((key) => Object.keys(key)))).toEqual(new Set(fields))
   })

@@ -46,7 +46,7 @@ async function start(limits: { maxPerKey: number; maxPerCustomer: number }) {
       maxPerLimits: 2,
       recheckTokens: async () => new Set(),
       recheckKeys: async () => new Map(),
-      recheckSessions: async () => new Set<string>(),
+      recheckSessions: async () => new Map(),
       ...limits,
     }),
   })

@@ -28,7 +28,7 @@ function start({ verdict = 'ok' }: { verdict?: 'ok' | 'API_KEY_REVOKED' } = {}) 
     recheckTokens: async () => new Set(),
     maxPerCustomer: 100,
     recheckKeys: async (ids) => new Map(ids.map((id) => [id, verdict])),
-    recheckSessions: async () => new Set<string>(),
+    recheckSessions: async () => new Map(),
   })
   const waits = new EventWaits({ database: fresh.database, feed: new EventFeed(fresh.database, hub), open })
   const poll = ({ keyId = 'key_1', socket = new EventEmitter() } = {}) =>

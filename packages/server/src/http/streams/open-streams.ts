@@ -26,8 +26,8 @@ interface OpenStreamsOptions {
   readonly maxPerLimits: number
   /** Returns, for each key, `ok` or the reason why its streams must end. */
   readonly recheckKeys: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, 'ok' | ReasonCode>>
-  /** Returns those of the sessions of the console that are still open. */
-  readonly recheckSessions: (sessionIds: readonly string[]) => Promise<ReadonlySet<string>>
+  /** Returns those of the sessions of the console that are still open, or wait for the identity provider. */
+  readonly recheckSessions: (sessionIds: readonly string[]) => Promise<ReadonlyMap<string, 'open' | 'paused'>>
   /** Returns those of the tokens that are still valid. */
   readonly recheckTokens: (tokens: readonly TokenClaims[]) => Promise<ReadonlySet<TokenClaims>>
 }
@@ -133,7 +133,7 @@ const limitReached = (owner: string, limit: number) =>
 
 interface Verdicts {
   readonly keys: ReadonlyMap<string, 'ok' | ReasonCode>
-  readonly sessions: ReadonlySet<string>
+  readonly sessions: ReadonlyMap<string, 'open' | 'paused'>
   readonly tokens: ReadonlySet<TokenClaims>
 }
 
@@ -145,6 +145,9 @@ function failureOf(
   if (verdict === 'CUSTOMER_MOVING') return customerMoving()
   if (verdict !== 'ok') return new ServiceError(verdict, 'The API key of this stream is no longer valid.')
   if (token && !tokens.has(token)) return new ServiceError('TOKEN_EXPIRED', 'The token of this stream has ended.')
-  if (sessionId === undefined || sessions.has(sessionId)) return undefined
+  const session = sessionId === undefined ? 'open' : sessions.get(sessionId)
+  if (session === 'open') return undefined
+  if (session === 'paused')
+    return new ServiceError('SIGN_IN_UNAVAILABLE', 'The groups of this person have to be read again. Connect again.', 1)
   return new ServiceError('SESSION_ENDED', 'The session of this stream has ended. Sign in again.')
 }

@@ -131,6 +131,9 @@ export const embeddingModelName: Parser<string> = (text) =>
     ? accept(text)
     : refuse('offline or openai-compatible/<model>, such as openai-compatible/text-embedding-3-small')
 
+export const oidcClientSecret: Parser<string> = (text) =>
+  /^[\x20-\x7e]{1,1000}$/.test(text) ? accept(text) : refuse('1 to 1000 printable ASCII characters')
+
 /** Kept as text and decoded where it is used. */
 export const base64Of32Bytes: Parser<string> = (text) =>
   /^[A-Za-z0-9+/]{43}=$/.test(text)

@@ -7,6 +7,7 @@ import {
   base64Keys,
   base64Of32Bytes,
   embeddingModelName,
+  oidcClientSecret,
   oneOf,
   path,
   postgresUrl,
@@ -324,6 +325,24 @@ export const settingTable = {
       ...keptInDataDir,
       name: 'RUNWRIGHT_KEY_PEPPER',
       meaning: 'The key of the hash of API keys: 32 bytes in base64, the same on all hosts that share a database.',
+    }),
+  },
+  oidc: {
+    path: setting({
+      name: 'RUNWRIGHT_OIDC',
+      parse: path,
+      default: undefined,
+      emptyIsUnset: true,
+      meaning:
+        'A JSON file with the identity provider through which people sign in to the console, and what their groups allow; needs `RUNWRIGHT_PUBLIC_URL`. Unset: people sign in with API keys.',
+    }),
+    clientSecret: setting({
+      name: 'RUNWRIGHT_OIDC_CLIENT_SECRET',
+      parse: oidcClientSecret,
+      default: undefined,
+      secret: true,
+      emptyIsUnset: true,
+      meaning: 'The client secret that the identity provider has given. Unset: the client is public, with PKCE only.',
     }),
   },
   metrics: {

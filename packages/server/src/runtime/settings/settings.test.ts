@@ -68,6 +68,7 @@ describe('an empty environment', () => {
       retention: {},
       tools: { toolsDir: undefined, mcpConfigPath: undefined },
       mail: { smtpUrl: undefined, path: undefined },
+      oidc: { path: undefined, clientSecret: undefined },
       webhooks: { privateAddresses: 'deny' },
       secrets: {
         bootstrapKeys: [],

@@ -40,6 +40,7 @@ export function readSettings(env: Environment): Settings {
   refuseLinksToNowhere(raw.http)
   refuseBothDirections(raw.cassettes)
   refuseHalfMail(raw.mail)
+  refuseSecretOfNothing(raw.oidc)
   return freezeDeeply({ ...raw, models: modelsByRole(raw.models) })
 }
 
@@ -138,6 +139,13 @@ function freezeDeeply<T>(value: T): T {
 function refuseBothDirections({ recordDir, replayDir }: RawSettings['cassettes']): void {
   if (recordDir === undefined || replayDir === undefined) return
   throw new SettingsError('RUNWRIGHT_RECORD and RUNWRIGHT_REPLAY exclude each other: unset one of them.')
+}
+
+/** It would be meant for a provider that nobody can sign in with. */
+function refuseSecretOfNothing({ path, clientSecret }: RawSettings['oidc']): void {
+  if (clientSecret === undefined || path !== undefined) return
+  const { path: file, clientSecret: secret } = settingTable.oidc
+  throw new SettingsError(`${secret.name} needs ${file.name}: set both, or neither.`)
 }
 
 /** A server without addresses would send nothing, without a word. */

@@ -34,7 +34,8 @@ export async function listCustomers(database: Database): Promise<CustomerWithKey
 select c.id, c.created_at, c.suspended_at, c.retention_days, count(k.id) as live_keys
 from customers c
 left join api_keys k
-  on k.customer_id = c.id and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp())
+  on k.customer_id = c.id and k.issuer is null and k.revoked_at is null
+    and (k.expires_at is null or k.expires_at > clock_timestamp())
 where c.move is null or c.move not in ('moved', 'gone', 'arriving')
 group by c.id
 order by c.id`,

@@ -1,4 +1,4 @@
-// Inserts an API key, up to a number of live keys per customer.
+// Inserts an API key, up to a number of live keys per customer. The rows of people who sign in do not count.
 import type { Scope } from '@runwright/contract'
 import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
@@ -63,7 +63,7 @@ async function insertOne(client: pg.PoolClient, key: NewKey, by: Actor): Promise
 
 async function countOthers(client: pg.PoolClient, { id, customerId }: NewKey): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
-    `select count(*) from api_keys where customer_id = $1 and id <> $2 and ${isLive}`,
+    `select count(*) from api_keys where customer_id = $1 and id <> $2 and issuer is null and ${isLive}`,
     [customerId, id],
   )
   return rows[0]?.count ?? 0

@@ -16,6 +16,8 @@ export interface KeyRecord {
   readonly scopes: readonly Scope[]
   readonly roles: readonly string[]
   readonly person: string | null
+  /** A person signs in with it: there is no secret. */
+  readonly signsIn: boolean
   readonly createdAt: Date
   /** When it was created, rotated or revoked. */
   readonly updatedAt: Date
@@ -38,7 +40,7 @@ interface KeyRotation {
 }
 
 export const keyColumns =
-  'id, name, scopes, roles, person, created_at, updated_at, expires_at, revoked_at, last_used_at'
+  'id, name, scopes, roles, person, issuer is not null as signs_in, created_at, updated_at, expires_at, revoked_at, last_used_at'
 
 export type KeyRow = {
   id: string
@@ -46,6 +48,7 @@ export type KeyRow = {
   scopes: Scope[]
   roles: string[]
   person: string | null
+  signs_in: boolean
   created_at: Date
   updated_at: Date
   expires_at: Date | null
@@ -59,6 +62,7 @@ export const toKeyRecord = (row: KeyRow): KeyRecord => ({
   scopes: row.scopes,
   roles: row.roles,
   person: row.person,
+  signsIn: row.signs_in,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   expiresAt: row.expires_at,
@@ -71,13 +75,13 @@ const maxEndedKeys = 1_000
 
 export const isLive = 'revoked_at is null and (expires_at is null or expires_at > clock_timestamp())'
 
-/** Whether any customer has a key that works. */
+/** Whether any customer has a key that works without a sign-in. */
 export async function hasLiveKey(database: Database): Promise<boolean> {
   const [row] = await database.query<{ found: boolean }>({
     text: `
 select exists (
   select from api_keys
-  where ${isLive}
+  where issuer is null and ${isLive}
 ) as found`,
   })
   return row?.found ?? false
@@ -200,7 +204,7 @@ from (
   cross join unnest(old_hashes, old_until) with ordinality as old(hash, until, n)
   where id = $1 and customer_id = $2 and until > clock_timestamp()
 ) valid
-where k.id = $1 and k.customer_id = $2 and k.secret_hash <> $3 and ${isLive}
+where k.id = $1 and k.customer_id = $2 and k.secret_hash <> $3 and k.issuer is null and ${isLive}
 returning ${keyColumns}`
 
 interface Revocation {

@@ -85,7 +85,12 @@ create table api_keys (
   -- What it may decide, and whose key it is. Null: it stands for itself. An approval counts once per person.
   roles text[] not null default '{}',
   person text check (length(person) between 1 and 255),
-  check (cardinality(old_hashes) = cardinality(old_until))
+  -- Who signs in with it, as the identity provider says. Such a row is that of a person: nobody has a secret of it, and
+  -- a new hash ends all sessions. Null: a key with a secret.
+  issuer text check (length(issuer) <= 1000),
+  subject text check (length(subject) between 1 and 255),
+  check (cardinality(old_hashes) = cardinality(old_until)),
+  check ((issuer is null) = (subject is null) and (issuer is null or person is not null))
 );
 
 -- Everything but `last_used_at`, which is written for many customers at once.
@@ -97,8 +102,11 @@ create trigger api_keys_of_moving
 -- List the keys of a customer.
 create index api_keys_of_customer on api_keys (customer_id, created_at, id);
 
+-- Find the row of a person who signs in. One per customer.
+create unique index api_keys_of_people on api_keys (customer_id, issuer, subject) where issuer is not null;
+
 -- Sessions of the console. Only a hash of the token is stored. A session ends with its key, and with the secret of the
--- key that it was opened with.
+-- key that it was opened with. Of a person who has signed in, it also pauses when the groups have to be read again.
 create table console_sessions (
   token_hash bytea primary key check (octet_length(token_hash) = 32),
   customer_id text collate "C" not null references customers,
@@ -106,8 +114,20 @@ create table console_sessions (
   -- As in `api_keys`, when the session was opened.
   secret_hash bytea not null check (octet_length(secret_hash) = 32),
   created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
-  expires_at timestamptz not null
+  expires_at timestamptz not null,
+  -- Until when the groups count that the provider told. Null: a session that was opened with a key.
+  groups_until timestamptz,
+  -- Until when a process is reading them again. Only one does at a time: a refresh token works once.
+  renewing_until timestamptz,
+  -- Encrypted with a key that is derived from the token of the session, which only the browser has. Null: there is none.
+  sealed_refresh bytea,
+  -- When the person last proved to the provider who they are. Null: the provider did not say.
+  signed_in_at timestamptz,
+  check (groups_until is not null or (renewing_until is null and sealed_refresh is null and signed_in_at is null))
 );
+
+-- End all sessions of a person.
+create index console_sessions_of_people on console_sessions (key_id) where groups_until is not null;
 
 create trigger console_sessions_of_moving
   before insert or update on console_sessions

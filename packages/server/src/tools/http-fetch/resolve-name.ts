@@ -10,6 +10,10 @@ const tryMs = 2000
 export const resolveName: ResolveName = (name, signal) =>
   lookUp(new Resolver({ timeout: tryMs, tries: 2 }), name, signal)
 
+/** For addresses that an operator or a customer sets up: the name of this host is not in DNS. */
+export const resolveEndpoint: ResolveName = async (name, signal) =>
+  name === 'localhost' ? ['127.0.0.1', '::1'] : resolveName(name, signal)
+
 /** `resolver` must not be shared with other lookups, because an abort cancels all its queries. */
 export async function lookUp(resolver: Resolver, name: string, signal: AbortSignal): Promise<readonly string[]> {
   const cancel = () => resolver.cancel()

@@ -2,8 +2,8 @@
 // to private addresses, on any port, and over http to this host.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { FetchError } from '../tools/http-fetch/fetch-error.ts'
-import { checkAddresses, checkTarget, hostOf, showHost, type TargetRules } from '../tools/http-fetch/target.ts'
+import { FetchError } from './fetch-error.ts'
+import { checkAddresses, checkTarget, hostOf, showHost, type TargetRules } from './target.ts'
 
 const onlyHttps: TargetRules = {
   checkTarget: (url) => {

@@ -1,0 +1,108 @@
+// The rows of people who sign in, beside the keys of their customer.
+import { randomBytes } from 'node:crypto'
+import { scopes } from '@runwright/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addCustomer, addKey, keyPepper } from '../../../test/support/access.ts'
+import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
+import { issueKey, maxLiveKeys } from '../../access/issue-key.ts'
+import { rotateKey } from '../../access/rotate-key.ts'
+import { newWireId } from '../../runtime/ids.ts'
+import { listKeys } from './keys.ts'
+import { endSessionsOf, keepPerson, type Person } from './people.ts'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  await addCustomer(fresh.database, 'acme')
+  await addCustomer(fresh.database, 'other')
+})
+afterAll(() => fresh.drop())
+
+const ada: Person = {
+  customerId: 'acme',
+  issuer: 'https://login.example.com',
+  subject: 'ada',
+  person: 'ada@example.com',
+  name: 'Ada',
+  scopes: ['runs:read'],
+  roles: ['finance'],
+}
+
+const keep = (change: Partial<Person> = {}) =>
+  keepPerson(fresh.database, { ...ada, ...change }, { keyId: newWireId('key'), secretHash: randomBytes(32) })
+
+const acts = async () =>
+  (await fresh.database.run<{ action: string }>({ text: 'select action from audit_queue order by at' })).map(
+    ({ action }) => action,
+  )
+
+test('a person keeps the row, and only a change is recorded', async () => {
+  const first = await keep()
+  const before = (await acts()).length
+  expect(await keep()).toEqual(first)
+  expect((await acts()).length).toBe(before)
+  expect(await keep({ roles: [] })).toEqual(first)
+  expect((await acts()).at(-1)).toBe('person.update')
+  const [key] = await listKeys(fresh.database, 'acme')
+  expect(key).toMatchObject({ id: first?.keyId, signsIn: true, person: 'ada@example.com', roles: [] })
+})
+
+test('sign-ins of one person at the same time share one row', async () => {
+  const rows = await Promise.all(Array.from({ length: 10 }, () => keep({ subject: 'many', person: 'many' })))
+  expect(new Set(rows.map((row) => row?.keyId)).size).toBe(1)
+})
+
+test('the same person of another customer, or of another provider, has another row', async () => {
+  const own = await keep()
+  const elsewhere = await keep({ customerId: 'other' })
+  const otherIssuer = await keep({ issuer: 'https://evil.example' })
+  expect(new Set([own, elsewhere, otherIssuer].map((row) => row?.keyId)).size).toBe(3)
+  const ofOther = await listKeys(fresh.database, 'other')
+  expect(ofOther.map(({ id }) => id)).toEqual([elsewhere?.keyId])
+})
+
+test('a customer that does not exist gets nobody', async () => {
+  expect(await keep({ customerId: 'nowhere' })).toBeUndefined()
+})
+
+test('a person has no secret: the row cannot be rotated, not even by the operator', async () => {
+  const row = await keep()
+  const rotation = rotateKey(
+    { database: fresh.database, keyPepper },
+    { customerId: 'acme', scopes: new Set(scopes) },
+    { keyId: row?.keyId ?? '', overlapSeconds: 0 },
+  )
+  await expect(rotation).rejects.toMatchObject({ reason: 'KEY_NOT_FOUND' })
+})
+
+test('people do not count among the keys of a customer', async () => {
+  await addKey(fresh.database, { customerId: 'full' })
+  await fresh.database.run({
+    text: `
+insert into api_keys (id, customer_id, scopes, secret_hash, issuer, subject, person)
+select 'person_' || n, 'full', '{runs:read}', sha256(n::text::bytea), 'i', n::text, n::text
+from generate_series(1, ${maxLiveKeys}) n`,
+  })
+  const granter = { customerId: 'full', scopes: new Set(scopes) }
+  const issued = await issueKey({ database: fresh.database, keyPepper }, granter, { scopes: ['runs:read'] })
+  expect(issued.key.signsIn).toBe(false)
+})
+
+test('a revoked person stays revoked', async () => {
+  const row = await keep({ subject: 'gone', person: 'gone' })
+  await fresh.database.run({ text: "update api_keys set revoked_at = now() where subject = 'gone'" })
+  expect(await keep({ subject: 'gone', person: 'gone', roles: ['board'] })).toEqual({ ...row, isRevoked: true })
+})
+
+test('ending the sessions of a person touches nobody else, and no key with a secret', async () => {
+  const [own, elsewhere] = [await keep(), await keep({ customerId: 'other' })]
+  const key = await addKey(fresh.database)
+  const hashes = () => fresh.database.run({ text: 'select id, secret_hash, roles from api_keys order by id' })
+  const before = await hashes()
+  const secretHash = randomBytes(32)
+  for (const keyId of [elsewhere?.keyId ?? '', key.id])
+    await endSessionsOf(fresh.database, { customerId: 'acme', keyId, secretHash, reason: 'groups' })
+  expect(await hashes()).toEqual(before)
+  await endSessionsOf(fresh.database, { customerId: 'acme', keyId: own?.keyId ?? '', secretHash, reason: 'groups' })
+  expect(await hashes()).toContainEqual({ id: own?.keyId, secret_hash: secretHash, roles: [] })
+})
