@@ -45,6 +45,8 @@ export interface ApprovalRules {
   approvals?: number | undefined
   /** Who created the run may not decide. Default: false */
   not_requester?: boolean | undefined
+  /** Who decides must be a person who has signed in again within the last 5 minutes, not an API key. Default: false */
+  reauth?: boolean | undefined
   /** After this time `escalate_to` may decide, too */
   escalate_after_seconds?: number | undefined
   escalate_to?: string[] | undefined
@@ -512,6 +514,8 @@ export interface GateStep {
     approvals?: number | undefined
     /** Who created the run may not decide. Default: false */
     not_requester?: boolean | undefined
+    /** Who decides must be a person who has signed in again within the last 5 minutes, not an API key. Default: false */
+    reauth?: boolean | undefined
     /** After this time `escalate_to` may decide, too */
     escalate_after_seconds?: number | undefined
     escalate_to?: string[] | undefined
@@ -595,6 +599,8 @@ export interface AwaitingInput {
   approvals: number
   /** Who created the run may not decide */
   not_requester: boolean
+  /** Who decides must have signed in again within the last 5 minutes */
+  reauth: boolean
   /** The roles that may decide from `escalates_at` on, too */
   escalate_to: string[] | null
   /** Null: never */
@@ -653,6 +659,8 @@ export interface RunSignal {
     approvals: number
     /** Who created the run may not decide */
     not_requester: boolean
+    /** Who decides must have signed in again within the last 5 minutes */
+    reauth: boolean
     /** The roles that may decide from `escalates_at` on, too */
     escalate_to: string[] | null
   }
@@ -1034,6 +1042,8 @@ export interface SandboxStep {
         approvals?: number | undefined
         /** Who created the run may not decide. Default: false */
         not_requester?: boolean | undefined
+        /** Who decides must be a person who has signed in again within the last 5 minutes, not an API key. Default: false */
+        reauth?: boolean | undefined
         /** After this time `escalate_to` may decide, too */
         escalate_after_seconds?: number | undefined
         escalate_to?: string[] | undefined
@@ -1753,6 +1763,7 @@ export type ReasonCode =
   | 'TOKEN_LIMITED'
   | 'TOKEN_ORIGIN_DENIED'
   | 'APPROVER_REQUIRED'
+  | 'REAUTH_REQUIRED'
   | 'DECISION_LINKS_OFF'
   | 'CUSTOMER_SUSPENDED'
   | 'CROSS_SITE_REQUEST'

@@ -7,8 +7,8 @@ const list = (roles: readonly string[]) => roles.map(visibleText).join(', ')
 const verbs = { approve: 'approved', reject: 'rejected', submit_input: 'answered' } as const
 
 export function Approvers({ wait }: { readonly wait: AwaitingInput }) {
-  const { approvers = null, approvals = 1, not_requester, escalates_at, escalate_to, decisions = [] } = wait
-  const isOpenToAll = approvers === null && approvals < 2 && !not_requester
+  const { approvers = null, approvals = 1, not_requester, reauth, escalates_at, escalate_to, decisions = [] } = wait
+  const isOpenToAll = approvers === null && approvals < 2 && !not_requester && !reauth
   if (isOpenToAll && decisions.length === 0) return null
   return (
     <section aria-label="Who decides" className="flex flex-col gap-1 text-sm">
@@ -16,6 +16,7 @@ export function Approvers({ wait }: { readonly wait: AwaitingInput }) {
         {approvals > 1 ? `${approvals} different people must agree` : 'One person decides'}
         {approvers !== null && `, with one of the roles ${list(approvers)}`}
         {not_requester && ', and not who created the run'}.
+        {reauth && ' Who decides must have signed in again within the last 5 minutes.'}
         {escalates_at && escalate_to && (
           <>
             {' '}

@@ -64,7 +64,7 @@ export const endSession = async (): Promise<void> => {
   await send({ method: 'DELETE' })
 }
 
-/** Ends all sessions of the person. Returns where the person signs out of the identity provider, if it has such a page. */
+/** Ends all sessions of the person. Returns the page of the identity provider to sign out, if it has one. */
 export const endAllSessions = async (): Promise<string | undefined> => {
   const response = await send({ method: 'DELETE' }, 'sessions')
   const { provider_url }: { readonly provider_url: string | null } = await response.json()
@@ -78,8 +78,13 @@ export const readProviderName = async (): Promise<string | undefined> => {
 }
 
 /** Leads through the identity provider and back to the page. `isFresh`: the person proves again who they are. */
-export const providerSignIn = (page: string, { isFresh = false } = {}): string =>
-  `sign-in?to=${encodeURIComponent(page)}${isFresh ? '&fresh=1' : ''}`
+export const providerSignIn = (page: string, { isFresh = false, customer }: ProviderSignIn = {}): string =>
+  `sign-in?${new URLSearchParams({ to: page, ...(isFresh && { fresh: '1' }), ...(customer && { customer }) })}`
+
+interface ProviderSignIn {
+  readonly isFresh?: boolean
+  readonly customer?: string
+}
 
 /** Reads from a route of the service that only the console uses, such as `ticks?cron=…`. */
 export const readOwnRoute = async (

@@ -50,6 +50,7 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   TOKEN_LIMITED: 'The token is limited to the subject "user-7".',
   TOKEN_ORIGIN_DENIED: 'The token is for pages of https://app.example.com only.',
   APPROVER_REQUIRED: 'This question needs one of the roles finance, board; the caller has none.',
+  REAUTH_REQUIRED: 'Sign in again: who answers this question must have signed in within the last 5 minutes.',
   DECISION_LINKS_OFF: 'This service makes no decision links: RUNWRIGHT_DECISION_LINKS is off.',
   CUSTOMER_SUSPENDED: 'The customer is suspended.',
   CROSS_SITE_REQUEST:

@@ -60,6 +60,7 @@ const anyone = {
   approvers: null,
   approvals: 1,
   not_requester: false,
+  reauth: false,
   escalate_to: null,
 }
 
@@ -68,6 +69,7 @@ const twoOfFinance = {
   approvers: ['finance'],
   approvals: 2,
   not_requester: true,
+  reauth: false,
   escalate_to: ['board'],
 }
 

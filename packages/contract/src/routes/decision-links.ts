@@ -13,6 +13,7 @@ export const decisionLinkRoutes = {
     ok: { 200: decisionLinkSchema },
     reasons: [
       'LINK_PAYLOAD_INVALID',
+      'REAUTH_REQUIRED',
       'DECISION_LINKS_OFF',
       'APPROVER_REQUIRED',
       'RUN_NOT_FOUND',

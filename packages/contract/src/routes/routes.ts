@@ -175,6 +175,7 @@ export const routes = {
     reasons: [
       'SIGNAL_PAYLOAD_INVALID',
       'APPROVER_REQUIRED',
+      'REAUTH_REQUIRED',
       'LIMIT_REACHED',
       'RUN_NOT_FOUND',
       'RUN_NOT_AWAITING_INPUT',

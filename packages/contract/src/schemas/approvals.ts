@@ -42,6 +42,12 @@ export const approvalFields = {
     .optional()
     .describe('How many different people must give the same answer. Default: 1. One person is enough for a no'),
   not_requester: z.boolean().optional().describe('Who created the run may not decide. Default: false'),
+  reauth: z
+    .boolean()
+    .optional()
+    .describe(
+      'Who decides must be a person who has signed in again within the last 5 minutes, not an API key. Default: false',
+    ),
   escalate_after_seconds: z
     .int()
     .min(1)

@@ -49,6 +49,7 @@ const questionFields = {
   approvers: z.array(z.string()).nullable().describe('The roles that may decide. Null: everyone who may send signals'),
   approvals: z.int().min(1).describe('How many different people must give the same answer'),
   not_requester: z.boolean().describe('Who created the run may not decide'),
+  reauth: z.boolean().describe('Who decides must have signed in again within the last 5 minutes'),
   escalate_to: z.array(z.string()).nullable().describe('The roles that may decide from `escalates_at` on, too'),
 }
 

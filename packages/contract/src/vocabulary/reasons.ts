@@ -170,6 +170,11 @@ export const reasons = {
     'The caller may not decide about this question',
     'Ask someone who has one of the roles of `awaiting_input.approvers`, or, with `not_requester`, someone else than who created the run.',
   ),
+  REAUTH_REQUIRED: reason(
+    403,
+    'The question needs a person who has just signed in, and the caller has not',
+    'Sign in again in the console, through the identity provider, and answer within 5 minutes. An API key cannot answer.',
+  ),
   DECISION_LINKS_OFF: reason(
     403,
     'The service makes no decision links',

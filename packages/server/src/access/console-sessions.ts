@@ -6,7 +6,7 @@
 // random tokens can neither overload the database nor evict sessions, because unknown tokens are not cached.
 //
 // The session of a person who has signed in is good for as long as the groups count that the identity provider told.
-// They are read again a few minutes before, so that nobody waits for it. If that fails, the session pauses.
+// They are read again a few minutes before, so that no request waits. If that fails, the session pauses.
 import { randomBytes } from 'node:crypto'
 import type { Principal } from '../domain/principal.ts'
 import { ServiceError } from '../domain/service-error.ts'
@@ -28,7 +28,7 @@ import { ShortLivedCache } from './short-lived-cache.ts'
 
 export interface ConsoleSessionsOptions extends KeyStore {
   readonly authenticator: Pick<Authenticator, 'authenticateHash'>
-  /** Left out: nobody can sign in as a person. */
+  /** Left out: no person can sign in. */
   readonly renewals?: GroupRenewals | undefined
   readonly maxAgeMs?: number
   /** A monotonic clock in milliseconds. */
@@ -158,8 +158,8 @@ export class ConsoleSessions {
   }
 
   /**
-   * Rechecks the sessions of open streams, all in one statement, and returns those that are still open. The next request
-   * ends the pause of a session, and a stream that is opened again is one.
+   * Rechecks the sessions of open streams, all in one statement, and returns those that are still open. The next
+   * request ends the pause of a session, and a stream that is opened again is one.
    */
   async recheck(sessionIds: readonly string[]): Promise<ReadonlyMap<string, 'open' | 'paused'>> {
     if (sessionIds.length === 0) return new Map()

@@ -29,6 +29,9 @@ export interface SignIn {
   readonly agoMs: number | null
 }
 
+/** How old a sign-in may be that a decision asks for. */
+export const freshSignInSeconds = 300
+
 /** Labels and ids that everything must have that the actor sees. */
 export interface ActorLimits {
   readonly workspaceId?: string

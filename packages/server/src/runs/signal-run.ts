@@ -8,7 +8,7 @@ import {
   maxDecisions,
   type SignalAction,
 } from '@runwright/contract'
-import type { Actor } from '../domain/actor.ts'
+import { type Actor, freshSignInSeconds } from '../domain/actor.ts'
 import { canonicalJson } from '../domain/json/canonical-json.ts'
 import { type RunState, targetOf } from '../domain/run/states.ts'
 import { customerMoving, ServiceError } from '../domain/service-error.ts'
@@ -77,6 +77,7 @@ async function trySignal(dependencies: Dependencies, signal: SentSignal): Promis
   if (await wasSentBefore(database, signal, bodyHash)) return undefined
   const isNo = action === 'reject' || isDenial(signal)
   const isMeant = target.seq !== undefined && (signal.awaitSeq ?? target.seq) === target.seq
+  if (isMeant && target.rules?.reauth) refuseOldSignIn(signal.by)
   if (isMeant) await checkAnswer(dependencies, { ...signal, isNo, call, calls }, target)
   const kept = { ...signal, ...(await hideValues(dependencies, signal)) }
   // The question that was checked. Without one, the run does not wait, and the log says so.
@@ -90,6 +91,20 @@ async function trySignal(dependencies: Dependencies, signal: SentSignal): Promis
   if (outcome.outcome === 'moving') throw customerMoving()
   if (await wasSentBefore(database, signal, bodyHash)) return undefined
   return { ...outcome, rules: target.rules }
+}
+
+/** The rules of a wait never change, and the answer counts for this wait only: so it can be checked before. */
+function refuseOldSignIn({ signIn }: Actor): void {
+  if (!signIn)
+    throw new ServiceError(
+      'REAUTH_REQUIRED',
+      'This question needs a person who signs in to the console through an identity provider. API keys and decision links cannot answer it.',
+    )
+  if (signIn.agoMs !== null && signIn.agoMs <= freshSignInSeconds * 1000) return
+  throw new ServiceError(
+    'REAUTH_REQUIRED',
+    'Sign in again: who answers this question must have signed in within the last 5 minutes.',
+  )
 }
 
 const isDenial = ({ call, calls }: SentSignal): boolean =>

@@ -2,7 +2,9 @@
 // from other sites, texts of a run that are markup, and links in logs.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LinkForm } from '../../src/access/decision-links/link-form.ts'
+import { type LinkClaims, LinkForm } from '../../src/access/decision-links/link-form.ts'
+import { fromWireId } from '../../src/runtime/ids.ts'
+import { keepPerson } from '../../src/store/keys/people.ts'
 import { linkPath, linksOn, makeLink, sendForm } from '../support/decision-links.ts'
 import { type Bench, outline, planned, startBench } from '../support/engine.ts'
 import { Caller, expectRefusal } from '../support/http.ts'
@@ -79,6 +81,38 @@ describe('a link', () => {
     expectRefusal(await without.caller.post('/v1/keys', { scopes: ['links:create'] }), 403, 'SCOPE_DENIED')
     const token = await bench.acme.post('/v1/tokens', { scopes: ['links:create'], expires_in: 60 })
     expectRefusal(token, 400, 'TOKEN_PAYLOAD_INVALID')
+  })
+
+  test('satisfies no question that asks for a recent sign-in, neither a new one nor one signed with the keys', async () => {
+    const plain = await asking()
+    const path = await linkPath(bench.acme, plain.id, { await_seq: plain.await_seq, person: 'ada' })
+    const approval = { reauth: true }
+    const step = { id: 'pay', tool: 'calculator', input: { expression: '2+2' }, approval }
+    const runId = await bench.create(planned([step as never]))
+    const awaitSeq = await bench.waits(runId)
+    const refused = await makeLink(bench.acme, runId, { await_seq: awaitSeq, person: 'ada' })
+    expectRefusal(refused, 403, 'REAUTH_REQUIRED')
+    expect(refused.text).toContain('no link can answer it')
+    const form = new LinkForm(secrets.keyPepper)
+    const claims = form.read(path.slice('/decide/'.length)) as LinkClaims
+    const forged = form.write({ ...claims, runId: fromWireId('run', runId) as string, awaitSeq })
+    for (const answer of ['approve', 'reject']) {
+      const reply = await sendForm(browser, `/decide/${forged}`, { answer })
+      expect([reply.status, reply.text]).toEqual([403, expect.stringContaining('decision links cannot answer it')])
+    }
+    await stillWaits(runId)
+  })
+
+  test('is not made for a person who only signs in: their groups may have changed since', async () => {
+    const identity = { customerId: 'acme', issuer: 'https://login.example.com', subject: 'gone' }
+    const grant = { person: 'gone', name: null, scopes: ['runs:signal' as const], roles: [] }
+    await keepPerson(
+      bench.service.database,
+      { ...identity, ...grant },
+      { keyId: 'key_gone', secretHash: randomBytes(32) },
+    )
+    const { id, await_seq } = await asking()
+    expectRefusal(await makeLink(bench.acme, id, { await_seq, person: 'gone' }), 400, 'LINK_PAYLOAD_INVALID')
   })
 
   test('of a person of the same name at another customer decides there only', async () => {

@@ -1,6 +1,7 @@
 // Signing in through an identity provider: a real provider, a real browser, and what an attacker tries in between.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { Driver } from '../support/drive.ts'
 import { Caller } from '../support/http.ts'
 import { TestProvider } from '../support/identity-provider.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -42,6 +43,11 @@ afterAll(async () => {
 async function openPage(): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC' })
   contexts.push(context)
+  // The pages of the provider name fonts elsewhere. Without a network, each would wait for them.
+  await context.route(
+    ({ hostname }) => hostname !== '127.0.0.1',
+    (route) => route.abort(),
+  )
   const page = await context.newPage()
   page.setDefaultTimeout(10_000)
   return page
@@ -53,8 +59,9 @@ async function proveAs(page: Page, login: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign-in' }).click()
 }
 
-async function arrive(login = 'ada', hash = ''): Promise<Page> {
-  const page = await openPage()
+const arrive = async (login = 'ada', hash = ''): Promise<Page> => arriveAt(await openPage(), login, hash)
+
+async function arriveAt(page: Page, login: string, hash: string): Promise<Page> {
   await page.goto(`${service.url}/console/${hash}`)
   await page.getByRole('link', { name: 'Sign in with Example SSO' }).click()
   await proveAs(page, login)
@@ -217,7 +224,7 @@ describe('a session', () => {
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
     await change("update console_sessions set expires_at = clock_timestamp() - interval '1 second'")
     await page.reload()
-    // The provider still knows the person, so nobody has to type anything.
+    // The provider still knows the person, so the person types nothing.
     await page.getByRole('link', { name: 'Sign in with Example SSO' }).click()
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
   })
@@ -274,5 +281,58 @@ describe('a session', () => {
     await here.waitForURL(`${provider.issuer}/**`)
     const statuses = await Promise.all(cookies.map(async (cookie) => (await read(cookie)).status))
     expect(statuses).toEqual([401, 401, 200])
+  })
+})
+
+describe('a question that needs a recent sign-in', () => {
+  /** Signed in long ago, as the provider says. */
+  const ageSignIns = () => change("update console_sessions set signed_in_at = clock_timestamp() - interval '6 minutes'")
+
+  async function waitingRun() {
+    const caller = new Caller(service.url, service.key)
+    const { id } = await caller.newRun()
+    const seq = await new Driver(service.database).toAwaiting(id, {
+      prompt: 'Pay the invoice?',
+      rules: { approvers: ['finance'], reauth: true },
+    })
+    return { id, caller, hash: `#/decide/${id}/${seq}` }
+  }
+
+  const approve = async (page: Page) => {
+    await page.getByText('Who decides must have signed in again').waitFor()
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await page.getByRole('timer', { name: 'Time to undo' }).waitFor()
+    await page.clock.fastForward(6_000)
+  }
+
+  test('is not answered by a key, whatever roles it has', async () => {
+    const { id, caller } = await waitingRun()
+    await change("update api_keys set roles = '{finance}', person = 'ada' where id = 'key_acme'")
+    const reply = await caller.post(`/v1/runs/${id}/signal`, { action: 'approve' })
+    expect([reply.status, reply.json()]).toMatchObject([403, { reason_code: 'REAUTH_REQUIRED' }])
+    expect((await caller.get(`/v1/runs/${id}?include=awaiting_input`)).json()).toMatchObject({
+      awaiting_input: { reauth: true },
+    })
+  })
+
+  test('leads through the provider, which asks again, and back to the question', async () => {
+    const { id, caller, hash } = await waitingRun()
+    const page = await openPage()
+    await page.clock.install()
+    await arriveAt(page, 'ada', hash)
+    await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+    await ageSignIns()
+    const before = await sessionIn(page)
+    await approve(page)
+    await page.getByRole('link', { name: 'Sign in again' }).click()
+    // The provider knows the person, and asks anyway.
+    await proveAs(page, 'ada')
+    await page.waitForURL(`${service.url}/console/${hash}`)
+    expect((await caller.get(`/v1/runs/${id}?include=awaiting_input`)).json()).toMatchObject({
+      awaiting_input: { reauth: true },
+    })
+    await approve(page)
+    await page.getByText('This question is answered').waitFor()
+    expect((await read(before)).status).toBe(401)
   })
 })

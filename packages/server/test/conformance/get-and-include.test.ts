@@ -73,6 +73,7 @@ describe('include', () => {
     approvers: null,
     approvals: 1,
     not_requester: false,
+    reauth: false,
     escalate_to: null,
   }
 

@@ -77,7 +77,7 @@ describe('a gate', () => {
       ...{ tool: null, arguments: null, arguments_hash: null, why: null, has_read: null },
       ...{ tool_call_id: null, idempotency_key: null },
       ...{ arguments_schema: null, calls: null, approval_schema: null, approvers: null, approvals: 1 },
-      ...{ not_requester: false, escalates_at: null, escalate_to: null, decisions: [] },
+      ...{ not_requester: false, reauth: false, escalates_at: null, escalate_to: null, decisions: [] },
       since: events.at(-1)?.timestamp,
       expires_at: new Date(Date.parse(events.at(-1)?.timestamp ?? '') + 43_200_000).toISOString(),
     })

@@ -1,8 +1,11 @@
 // A decision that has been made: how long it can be undone, that it is sent, or why it was not.
 import { RunwrightError } from '@runwright/client'
 import { Button } from '../../parts/controls/button.tsx'
+import { linkButton } from '../../parts/controls/link-button.ts'
 import { Problem } from '../../parts/errors/problem.tsx'
 import { useNow } from '../../parts/values/use-now.ts'
+import { useSession } from '../../session/session.ts'
+import { providerSignIn } from '../../session/signed-in-key.ts'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { type Decision, undoMs } from './decision-box.ts'
 import { useDecisionBox } from './decisions.ts'
@@ -71,6 +74,24 @@ function Counting({ decision, until, takesFocus }: CountingProps) {
   )
 }
 
+const needsSignIn = (error: unknown) => error instanceof RunwrightError && error.reasonCode === 'REAUTH_REQUIRED'
+
+/** Leads back to the question, which then has to be answered again: the answer does not outlive the page. */
+function SignInAgain({ decision: { key } }: { readonly decision: Decision }) {
+  const box = useDecisionBox()
+  const { signedInKey } = useSession()
+  if (!signedInKey?.signs_in) return null
+  return (
+    <a
+      className={`${linkButton('primary')} self-start`}
+      href={providerSignIn(window.location.hash, { isFresh: true, customer: signedInKey.customer_id })}
+      onClick={() => box.undo(key)}
+    >
+      Sign in again
+    </a>
+  )
+}
+
 function Unsent({ decision }: { readonly decision: Decision }) {
   const box = useDecisionBox()
   const { state, key } = decision
@@ -78,6 +99,7 @@ function Unsent({ decision }: { readonly decision: Decision }) {
   return (
     <div className="flex flex-col gap-2">
       {error !== undefined && <Problem error={error} />}
+      {needsSignIn(error) && <SignInAgain decision={decision} />}
       <p role="alert">
         {state.kind === 'held' ? heldWords[state.why] : isRefused(error) ? refusedWords : unknownWords}
       </p>

@@ -40,6 +40,7 @@ export async function issueLink(
     throw new ServiceError('RUN_NOT_FOUND', 'There is no run with this id.')
   if (wait?.seq !== awaitSeq)
     throw new ServiceError('RUN_NOT_AWAITING_INPUT', 'await_seq is not the current wait of the run.')
+  if (wait.rules.reauth) throw needsSignIn()
   const [personKeyId, end, now] = await Promise.all([
     keyOf(database, { customerId, person, rules: wait.rules }),
     findGranterEnd(database, maker),
@@ -58,6 +59,12 @@ export async function issueLink(
   const claims = { customerId, runId, awaitSeq, person, personKeyId, makerKeyId: maker.keyId, makerMark, expiresAtMs }
   return { link: form.write(claims), expiresAt: new Date(expiresAtMs) }
 }
+
+const needsSignIn = () =>
+  new ServiceError(
+    'REAUTH_REQUIRED',
+    'This question needs a person who has just signed in, so no link can answer it. Send its decision page instead.',
+  )
 
 interface Deciding {
   readonly customerId: string

@@ -1,4 +1,4 @@
-// An attempt to sign in, as the browser keeps it in a cookie: sealed, so that nobody can read or make one, and short.
+// An attempt to sign in, as the browser keeps it in a cookie: sealed, so that others can neither read nor make one.
 // The service stores nothing before the provider has answered.
 import { z } from 'zod'
 import { seal, unseal } from '../../runtime/secrets/cipher.ts'

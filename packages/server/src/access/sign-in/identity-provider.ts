@@ -1,6 +1,7 @@
 // The identity provider, by OpenID Connect: where people are sent, and what it then says about them. Its document is
 // read when it is first needed, so a service starts while the provider is away.
 import * as oidc from 'openid-client'
+import { freshSignInSeconds } from '../../domain/actor.ts'
 import type { Network } from '../../tools/http-fetch/guarded-client.ts'
 import { createGuardedFetch, ProviderAway } from './guarded-fetch.ts'
 import type { OidcSettings } from './oidc-file.ts'
@@ -51,8 +52,6 @@ export const newAttemptSecrets = (): AttemptSecrets => ({
   verifier: oidc.randomPKCECodeVerifier(),
 })
 
-/** How old a sign-in may be that a decision asks for. */
-export const freshSeconds = 300
 const documentMs = 24 * 3_600_000
 
 export class IdentityProvider {
@@ -91,7 +90,7 @@ export class IdentityProvider {
         expectedNonce: nonce,
         pkceCodeVerifier: verifier,
         idTokenExpected: true,
-        ...(isFresh && { maxAge: freshSeconds }),
+        ...(isFresh && { maxAge: freshSignInSeconds }),
       })
       return this.#read(config, tokens)
     })

@@ -44,6 +44,7 @@ test.each([
   [{ groups: [] }, 'groups'],
   [{ client_secret: 'in the file' }, 'client_secret'],
   [group({ scopes: ['tokens:create'] }), 'groups[0].scopes[0]'],
+  [group({ scopes: ['links:create'] }), 'groups[0].scopes[0]'],
   [group({ roles: ['a role'] }), 'groups[0].roles[0]'],
   [group({ customer: '../acme' }), 'groups[0].customer'],
 ])('%j is refused, and the message says where', (change, text) => {

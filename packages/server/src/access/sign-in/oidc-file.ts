@@ -1,4 +1,4 @@
-// The file of `RUNWRIGHT_OIDC`: the identity provider, and what the groups of a person allow. Only the operator says so.
+// The file of `RUNWRIGHT_OIDC`: the identity provider, and what the groups of a person allow. The operator writes it.
 import { describeIssue, maxPersonLength, roleList, scopes } from '@runwright/contract'
 import { z } from 'zod'
 import { parseConfigJson } from '../../domain/json/config-json.ts'
@@ -7,8 +7,9 @@ import type { Settings } from '../../runtime/settings/settings.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 
 const setting = 'RUNWRIGHT_OIDC'
-/** A token lives up to an hour, which is longer than the groups of a person count. */
-const grantable = scopes.filter((scope) => scope !== 'tokens:create')
+/** Tokens and links live longer than the groups of a person count. */
+const ungrantable: readonly string[] = ['tokens:create', 'links:create']
+const grantable = scopes.filter((scope) => !ungrantable.includes(scope))
 const maxGroups = 1_000
 
 const name = z.string().min(1).max(maxPersonLength)

@@ -6,6 +6,7 @@ const names = [
   'approvers',
   'approvals',
   'not_requester',
+  'reauth',
   'escalate_after_seconds',
   'escalate_to',
   'approval_schema',

@@ -141,7 +141,7 @@ function refuseBothDirections({ recordDir, replayDir }: RawSettings['cassettes']
   throw new SettingsError('RUNWRIGHT_RECORD and RUNWRIGHT_REPLAY exclude each other: unset one of them.')
 }
 
-/** It would be meant for a provider that nobody can sign in with. */
+/** It would be meant for a provider that is not set. */
 function refuseSecretOfNothing({ path, clientSecret }: RawSettings['oidc']): void {
   if (clientSecret === undefined || path !== undefined) return
   const { path: file, clientSecret: secret } = settingTable.oidc

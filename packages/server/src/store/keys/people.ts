@@ -35,8 +35,8 @@ interface NewRow {
 type FoundRow = { id: string; secret_hash: Buffer; revoked: boolean; unchanged: boolean }
 
 /**
- * Creates the row, or brings it up to date. A revoked row stays as it is. Undefined: the customer does not exist. Can be
- * repeated: the second time nothing is left to change.
+ * Creates the row, or brings it up to date. A revoked row stays as it is. Undefined: the customer does not exist. Can
+ * be repeated: the second time nothing is left to change.
  */
 export const keepPerson = (database: Database, person: Person, fresh: NewRow): Promise<PersonRow | undefined> =>
   withRetry(() =>

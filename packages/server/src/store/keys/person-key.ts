@@ -16,7 +16,10 @@ interface PersonKey {
   readonly isApprover: boolean
 }
 
-/** Of the keys that may signal, one with a role that may decide now comes first, then one that may later. */
+/**
+ * Of the keys that may signal, one with a role that may decide now comes first, then one that may later. The row of a
+ * person who signs in does not count: its roles are those of the last sign-in, which may be long ago.
+ */
 export async function findPersonKey(
   database: Database,
   { customerId, person, roles, laterRoles }: PersonQuestion,
@@ -25,7 +28,7 @@ export async function findPersonKey(
     text: `
 select id, roles && ($3::text[] || $4::text[]) as is_approver
 from api_keys
-where customer_id = $1 and person = $2 and scopes && array['runs:signal', 'runs:write'] and ${isLive}
+where customer_id = $1 and person = $2 and scopes && array['runs:signal', 'runs:write'] and issuer is null and ${isLive}
 order by roles && $3::text[] desc, roles && $4::text[] desc, created_at desc, id
 limit 1`,
     values: [customerId, person, roles, laterRoles],

@@ -85,8 +85,8 @@ create table api_keys (
   -- What it may decide, and whose key it is. Null: it stands for itself. An approval counts once per person.
   roles text[] not null default '{}',
   person text check (length(person) between 1 and 255),
-  -- Who signs in with it, as the identity provider says. Such a row is that of a person: nobody has a secret of it, and
-  -- a new hash ends all sessions. Null: a key with a secret.
+  -- Who signs in with it, as the identity provider says. Such a row is that of a person: it has no secret, and a new
+  -- hash ends all sessions. Null: a key with a secret.
   issuer text check (length(issuer) <= 1000),
   subject text check (length(subject) between 1 and 255),
   check (cardinality(old_hashes) = cardinality(old_until)),
@@ -119,7 +119,8 @@ create table console_sessions (
   groups_until timestamptz,
   -- Until when a process is reading them again. Only one does at a time: a refresh token works once.
   renewing_until timestamptz,
-  -- Encrypted with a key that is derived from the token of the session, which only the browser has. Null: there is none.
+  -- Encrypted with a key that is derived from the token of the session, which only the browser has. Null: there is
+  -- none.
   sealed_refresh bytea,
   -- When the person last proved to the provider who they are. Null: the provider did not say.
   signed_in_at timestamptz,

@@ -103,7 +103,8 @@ async function decide(dependencies: DecisionLinkDependencies, link: OpenLink, fo
     return await recordedPage(dependencies, link)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    if (error.reason === 'APPROVER_REQUIRED') return notePage(403, `You may not decide: ${error.message}`)
+    if (error.reason === 'APPROVER_REQUIRED' || error.reason === 'REAUTH_REQUIRED')
+      return notePage(403, `You may not decide: ${error.message}`)
     if (error.reason === 'SIGNAL_PAYLOAD_INVALID') return show(dependencies, link, error.message)
     // Another answer came first, by this link or otherwise: the page says which.
     if (error.reason === 'IDEMPOTENCY_KEY_CONFLICT' || error.reason === 'RUN_NOT_AWAITING_INPUT')

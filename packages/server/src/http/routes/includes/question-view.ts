@@ -20,6 +20,7 @@ export const questionView = ({ reasonCode, inputKind, prompt, call, others, rule
   approvers: rules.approvers ?? null,
   approvals: rules.approvals ?? 1,
   not_requester: rules.not_requester ?? false,
+  reauth: rules.reauth ?? false,
   escalate_to: rules.escalate_to ?? null,
 })
 
