@@ -2,6 +2,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import './parts/no-eval.ts'
 import { findFirstState } from './session/sign-in-state.ts'
 import { showDensity } from './shell/density.ts'
 import { showTheme } from './shell/theme.ts'

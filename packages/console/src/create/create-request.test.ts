@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest'
-import { createRequest } from './create-request.ts'
+import { createRequest, emptyDraft } from './create-request.ts'
 
-const empty = {
-  input: '{"task":"x"}',
-  agent: '',
-  workspaceId: '',
-  subjectId: '',
-  runClass: '',
-  routingHint: '',
-  further: '',
-}
+const empty = { ...emptyDraft, input: '{"task":"x"}' }
 
 test('empty fields are omitted', () => {
   expect(createRequest(empty)).toEqual({ request: { input: { task: 'x' } } })
@@ -35,5 +27,50 @@ test('the agent joins the other metadata', () => {
   const draft = { ...empty, agent: ' clerk ', further: '{"metadata":{"title":"Sort","agent":"other"}}' }
   expect(createRequest(draft)).toEqual({
     request: { input: { task: 'x' }, metadata: { title: 'Sort', agent: 'clerk' } },
+  })
+})
+
+test('the schema of the result and the rubric become part of the input', () => {
+  const draft = { ...empty, outputSchema: '{"type":"object"}', rubric: ' Names the price. ' }
+  expect(createRequest(draft)).toEqual({
+    request: { input: { task: 'x', output_schema: { type: 'object' }, rubric: 'Names the price.' } },
+  })
+  expect(createRequest({ ...empty, rubric: '{"max_revisions": 99}' })).toEqual({
+    problems: { rubric: expect.stringContaining('input.rubric.max_revisions must be') },
+  })
+})
+
+test('what the service would refuse is said at its field, in the words of the service', () => {
+  expect(createRequest({ ...empty, workspaceId: 'a'.repeat(256) })).toEqual({
+    problems: { workspaceId: 'workspace_id must be 1 to 255 characters long.' },
+  })
+  expect(createRequest({ ...empty, further: '{"model":"x"}' })).toEqual({
+    problems: { further: 'model is not a known field: use metadata.model.' },
+  })
+})
+
+test('a plan with problems is not sent', () => {
+  const sent = { version: 'v2', steps: [{ id: 'a', instruction: 'Look.' }] }
+  expect(createRequest({ ...empty, plan: JSON.stringify(sent) })).toEqual({
+    request: { input: { task: 'x' }, plan: sent },
+  })
+  const plan = '{"steps":[{"id":"a","instruction":"{{steps.b.content}}"}]}'
+  expect(createRequest({ ...empty, plan })).toEqual({ problems: { plan: 'The plan has problems.' } })
+})
+
+test('tags are sent as they are, and a mistake in one is named', () => {
+  const tag = { path: '$.input.iban', classification: 'financial', allow: ['tool:pay'] } as const
+  expect(createRequest({ ...empty, tags: [{ ...tag, allow: [...tag.allow] }] })).toMatchObject({
+    request: { sensitivity_tags: [tag] },
+  })
+  const twice = [
+    { path: '$.input.a', classification: 'pii' as const },
+    { path: '$.input.a', classification: 'pii' as const },
+  ]
+  expect(createRequest({ ...empty, tags: twice })).toEqual({
+    problems: { tags: 'Tag 2: another tag has the same path.' },
+  })
+  expect(createRequest({ ...empty, tags: [{ path: 'iban', classification: 'pii' }] })).toEqual({
+    problems: { tags: 'Tag 1: the path must begin with $.input or $.metadata.' },
   })
 })

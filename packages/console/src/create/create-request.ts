@@ -1,9 +1,16 @@
 // Converts the form to the create request, or returns the problems by field.
 import type { CreateRunRequest } from '@runwright/client'
+import type { Plan, SensitivityTag } from '@runwright/contract'
 import { parseJsonObject } from '../parts/parse-json.ts'
+import { findRequestProblems } from './find-request-problems.ts'
+import { readPlanText } from './plan/plan-text.ts'
 
 export interface CreateDraft {
   readonly input: string
+  /** `input.output_schema`: a JSON object, or empty. */
+  readonly outputSchema: string
+  /** `input.rubric`: a text, a JSON object, or empty. */
+  readonly rubric: string
   /** `metadata.agent`. */
   readonly agent: string
   readonly workspaceId: string
@@ -11,14 +18,29 @@ export interface CreateDraft {
   readonly runClass: string
   /** If empty, the service decides. */
   readonly routingHint: string
+  readonly tags: readonly SensitivityTag[]
+  /** A JSON object, or empty. */
+  readonly plan: string
   /** Other fields of the request, as a JSON object, or empty. */
   readonly further: string
 }
 
-export interface DraftProblems {
-  readonly input?: string | undefined
-  readonly further?: string | undefined
+export const emptyDraft: CreateDraft = {
+  input: '',
+  outputSchema: '',
+  rubric: '',
+  agent: '',
+  workspaceId: '',
+  subjectId: '',
+  runClass: '',
+  routingHint: '',
+  tags: [],
+  plan: '',
+  further: '',
 }
+
+export type DraftField = keyof CreateDraft
+export type DraftProblems = Readonly<Partial<Record<DraftField, string>>>
 
 type DraftResult = { readonly request: CreateRunRequest } | { readonly problems: DraftProblems }
 
@@ -28,16 +50,36 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const filled = (fields: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''))
 
+const objectOf = (text: string) => (text.trim() === '' ? { value: undefined } : parseJsonObject(text))
+
+/** A rubric that begins as an object is one: a text with such a beginning is a mistake. */
+const rubricOf = (text: string) => (text.trim().startsWith('{') ? parseJsonObject(text) : { value: text.trim() })
+
+/** The plan editor shows the problems of steps: here it is enough that there are some. */
+const planOf = (text: string): { readonly value: Plan | undefined } | { readonly problem: string } => {
+  const read = readPlanText(text)
+  if (read === undefined) return { value: undefined }
+  if ('problem' in read) return read
+  return read.problems.length > 0 ? { problem: 'The plan has problems.' } : { value: read.plan as unknown as Plan }
+}
+
 export const createRequest = (draft: CreateDraft): DraftResult => {
   const input = parseJsonObject(draft.input)
-  const further = draft.further.trim() === '' ? { value: {} } : parseJsonObject(draft.further)
-  if ('problem' in input || 'problem' in further) {
-    return {
-      problems: {
-        input: 'problem' in input ? input.problem : undefined,
-        further: 'problem' in further ? further.problem : undefined,
-      },
-    }
+  const outputSchema = objectOf(draft.outputSchema)
+  const rubric = rubricOf(draft.rubric)
+  const plan = planOf(draft.plan)
+  const further = objectOf(draft.further)
+  if (
+    'problem' in input ||
+    'problem' in outputSchema ||
+    'problem' in rubric ||
+    'problem' in plan ||
+    'problem' in further
+  ) {
+    const problems = Object.entries({ input, outputSchema, rubric, plan, further }).flatMap(([field, read]) =>
+      'problem' in read ? [[field, read.problem]] : [],
+    )
+    return { problems: Object.fromEntries(problems) }
   }
   const named = filled({
     workspace_id: draft.workspaceId,
@@ -46,14 +88,20 @@ export const createRequest = (draft: CreateDraft): DraftResult => {
     routing_hint: draft.routingHint,
   })
   const agent = draft.agent.trim()
-  const metadata = isObject(further.value.metadata) ? further.value.metadata : {}
-  // The service checks every field and names an invalid one.
-  return {
-    request: {
-      ...further.value,
-      ...(agent !== '' && { metadata: { ...metadata, agent } }),
-      ...named,
-      input: input.value,
+  const others = further.value ?? {}
+  const metadata = isObject(others.metadata) ? others.metadata : {}
+  const request = {
+    ...others,
+    ...(agent !== '' && { metadata: { ...metadata, agent } }),
+    ...named,
+    ...(draft.tags.length > 0 && { sensitivity_tags: [...draft.tags] }),
+    ...(plan.value !== undefined && { plan: plan.value }),
+    input: {
+      ...input.value,
+      ...(outputSchema.value !== undefined && { output_schema: outputSchema.value }),
+      ...(rubric.value !== '' && { rubric: rubric.value }),
     },
   }
+  const problems = findRequestProblems(request)
+  return problems === undefined ? { request } : { problems }
 }

@@ -13,20 +13,12 @@ import { againRequest } from '../run/again-request.ts'
 import { useSession } from '../session/session.ts'
 import { CodePanel } from './code-panel.tsx'
 import { TextField } from './create-fields.tsx'
-import { type CreateDraft, createRequest, type DraftProblems } from './create-request.ts'
+import { type CreateDraft, createRequest, type DraftProblems, emptyDraft } from './create-request.ts'
 import { draftOf } from './draft-of-request.ts'
 import { exampleInput } from './example-input.ts'
 import { RequestFields } from './request-fields.tsx'
 
-const newDraft: CreateDraft = {
-  input: exampleInput,
-  agent: '',
-  workspaceId: '',
-  subjectId: '',
-  runClass: runClasses[0],
-  routingHint: '',
-  further: '',
-}
+const newDraft: CreateDraft = { ...emptyDraft, input: exampleInput, runClass: runClasses[0] }
 
 const useCreate = () => {
   const { client } = useSession()
@@ -93,9 +85,10 @@ function CreateForm({ first, from, isMasked = false }: CreateFormProps) {
   // As it is typed.
   const result = createRequest(draft)
   const problems: DraftProblems = 'problems' in result ? result.problems : {}
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if ('request' in result) create.mutate({ request: result.request, idempotencyKey })
+    if ('problems' in result) event.currentTarget.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    else create.mutate({ request: result.request, idempotencyKey })
   }
   const choose = ({ name, request }: Course) => {
     setCourse(name)

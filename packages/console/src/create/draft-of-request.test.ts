@@ -17,11 +17,15 @@ test('labels, class and planning get their own fields', () => {
   } as const
   expect(draftOf(request)).toEqual({
     input: '{}',
+    outputSchema: '',
+    rubric: '',
     agent: '',
     workspaceId: 'a',
     subjectId: 'b',
     runClass: 'long',
     routingHint: 'skip_planning',
+    tags: [],
+    plan: '',
     further: '',
   })
 })
@@ -34,4 +38,14 @@ test('the agent gets its own field, and comes back as it was', () => {
     further: JSON.stringify({ metadata: { title: 'Sort' } }, undefined, 2),
   })
   expect(createRequest(draft)).toEqual({ request })
+})
+
+test.each([
+  { input: { output_schema: { type: 'object' }, rubric: 'Short.' } },
+  { input: { rubric: { criteria: 'Short.' } } },
+  { input: { rubric: ' spaces ', output_schema: false } },
+  { input: {}, sensitivity_tags: [{ path: '$.input.a', classification: 'pii' as const }] },
+  { input: {}, plan: { steps: [{ instruction: 'Look.' }] } },
+])('%j comes back as it was', (request) => {
+  expect(createRequest(draftOf(request))).toEqual({ request: { run_class: 'default', ...request } })
 })

@@ -14,9 +14,10 @@ const sent = { metadata: {}, ...request }
 const url = 'http://127.0.0.1:8080/'
 
 test('curl sends the request as it is, through a shell', () => {
-  const script = codeOf('curl', request, url)
-    .replace('$(uuidgen)', 'key')
-    .replace(/^curl/, `node -e 'console.log(JSON.stringify(process.argv.slice(1)))' --`)
+  const script = codeOf('curl', request, url).replace(
+    /^curl/,
+    `node -e 'console.log(JSON.stringify(process.argv.slice(1)))' --`,
+  )
   const told = JSON.parse(execFileSync('sh', ['-c', script], { encoding: 'utf8', env: { PATH: process.env.PATH } }))
   expect(told[0]).toBe('http://127.0.0.1:8080/v1/runs')
   expect(JSON.parse(told.at(-1))).toEqual(sent)

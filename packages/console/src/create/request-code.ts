@@ -9,9 +9,10 @@ const asJson = (request: CreateRunRequest): string => JSON.stringify({ metadata:
 /** In single quotes nothing has a meaning for a shell but the quote itself. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
+/** Every shell has what makes the key of a new run; `uuidgen` is missing on many machines. */
 const curl = (request: CreateRunRequest, baseUrl: string): string => `curl ${quoted(`${baseUrl}/v1/runs`)} \\
   -H "authorization: Bearer $RUNWRIGHT_API_KEY" \\
-  -H "idempotency-key: $(uuidgen)" \\
+  -H "idempotency-key: $(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')" \\
   -H 'content-type: application/json' \\
   -d ${quoted(asJson(request))}
 `

@@ -2,7 +2,9 @@
 import { routingHints, runClasses } from '@runwright/contract'
 import { AgentField } from './agent-field.tsx'
 import { JsonField, SelectField, TextField } from './create-fields.tsx'
-import type { CreateDraft, DraftProblems } from './create-request.ts'
+import type { CreateDraft, DraftField, DraftProblems } from './create-request.ts'
+import { PlanEditor } from './plan/plan-editor.tsx'
+import { TagsField } from './tags-field.tsx'
 
 interface RequestFieldsProps {
   readonly draft: CreateDraft
@@ -11,7 +13,7 @@ interface RequestFieldsProps {
 }
 
 export function RequestFields({ draft, onDraft, problems }: RequestFieldsProps) {
-  const change = (field: keyof CreateDraft) => (text: string) => onDraft({ ...draft, [field]: text })
+  const change = (field: Exclude<DraftField, 'tags'>) => (text: string) => onDraft({ ...draft, [field]: text })
   return (
     <>
       <JsonField
@@ -24,21 +26,58 @@ export function RequestFields({ draft, onDraft, problems }: RequestFieldsProps) 
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <AgentField value={draft.agent} onChange={change('agent')} />
-        <TextField label="Workspace (optional)" value={draft.workspaceId} onChange={change('workspaceId')} />
-        <TextField label="Subject (optional)" value={draft.subjectId} onChange={change('subjectId')} />
-        <SelectField label="Class" words={runClasses} value={draft.runClass} onChange={change('runClass')} />
+        <TextField
+          label="Workspace (optional)"
+          error={problems.workspaceId}
+          value={draft.workspaceId}
+          onChange={change('workspaceId')}
+        />
+        <TextField
+          label="Subject (optional)"
+          error={problems.subjectId}
+          value={draft.subjectId}
+          onChange={change('subjectId')}
+        />
+        <SelectField
+          label="Class"
+          words={runClasses}
+          error={problems.runClass}
+          value={draft.runClass}
+          onChange={change('runClass')}
+        />
         <SelectField
           label="Planning"
           unset="decided by the service"
           words={routingHints}
+          error={problems.routingHint}
           value={draft.routingHint}
           onChange={change('routingHint')}
         />
       </div>
+      <PlanEditor text={draft.plan} onText={change('plan')} />
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <JsonField
+          label="Schema of the result (optional)"
+          rows={4}
+          hint="A JSON Schema that the output of the run must match."
+          error={problems.outputSchema}
+          value={draft.outputSchema}
+          onChange={change('outputSchema')}
+        />
+        <JsonField
+          label="Rubric (optional)"
+          rows={4}
+          hint="What a good result is, in words or as a JSON object. The judge grades the result against it."
+          error={problems.rubric}
+          value={draft.rubric}
+          onChange={change('rubric')}
+        />
+      </div>
+      <TagsField tags={draft.tags} onTags={(tags) => onDraft({ ...draft, tags })} problem={problems.tags} />
       <JsonField
         label="Additional fields (optional)"
         rows={3}
-        hint="A JSON object with other fields of the request: metadata, plan, sensitivity_tags, attachment_refs, streaming."
+        hint="A JSON object with other fields of the request: metadata, attachment_refs, streaming."
         error={problems.further}
         value={draft.further}
         onChange={change('further')}

@@ -3,7 +3,7 @@ import type { CreateScheduleRequest } from '@runwright/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { type CreateDraft, createRequest, type DraftProblems } from '../create/create-request.ts'
+import { type CreateDraft, createRequest, type DraftProblems, emptyDraft } from '../create/create-request.ts'
 import { RequestFields } from '../create/request-fields.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
@@ -30,13 +30,9 @@ export function CreateScheduleView() {
 }
 
 const emptyRequest: CreateDraft = {
+  ...emptyDraft,
   input: '{\n  "goal": "Summarize the tickets of yesterday."\n}',
-  agent: '',
-  workspaceId: '',
-  subjectId: '',
   runClass: 'default',
-  routingHint: '',
-  further: '',
 }
 
 const useCreateSchedule = () => {

@@ -15,7 +15,7 @@ export function assignStepIds(steps: readonly PlanStep[], others: ReadonlySet<st
   for (const [index, { id }] of steps.entries()) {
     if (id === undefined) continue
     const first = taken.get(id)
-    if (first !== undefined) refusePlan({ index, id }, `has the same id as plan.steps[${first}]`)
+    if (first !== undefined) refusePlan({ index, id }, `has the same id as plan.steps[${first}]`, 'id')
     taken.set(id, index)
   }
   return steps.map(({ id }, index) => {
@@ -32,6 +32,8 @@ function findFree(wanted: string, isTaken: (id: string) => boolean): string {
   return id
 }
 
+const field = 'depends_on'
+
 /** Without `depends_on`, a step depends on the one before it. `others` are steps outside of these. */
 export function resolveDependencies(
   steps: readonly PlanStep[],
@@ -44,8 +46,8 @@ export function resolveDependencies(
     const id = ids[index] as string
     const given = step.depends_on ?? ids.slice(Math.max(index - 1, 0), index)
     const missing = given.find((dependency) => !known.has(dependency))
-    if (missing !== undefined) refusePlan({ index, id }, `depends on an unknown step: ${showName(missing)}`)
-    if (given.includes(id)) refusePlan({ index, id }, 'depends on itself')
+    if (missing !== undefined) refusePlan({ index, id }, `depends on an unknown step: ${showName(missing)}`, field)
+    if (given.includes(id)) refusePlan({ index, id }, 'depends on itself', field)
     dependencies.set(id, new Set(given))
   }
   return dependencies
@@ -60,6 +62,7 @@ export function refuseCycles(dependencies: StepDependencies): void {
       refusePlan(
         { index: ids.indexOf(id), id },
         `is part of a dependency cycle or depends on one: ${cycle.map(showName).join(' → ')}`,
+        field,
       )
   }
 }

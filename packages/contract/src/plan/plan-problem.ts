@@ -8,6 +8,8 @@ export interface StepPosition {
 
 export interface PlanProblem {
   readonly step: StepPosition | undefined
+  /** The field of the step, as far as it is about one. */
+  readonly field?: string | undefined
   /** A clause without a full stop. */
   readonly problem: string
 }
@@ -23,8 +25,8 @@ export class PlanRefusal extends Error {
   }
 }
 
-export function refusePlan(step: StepPosition | undefined, problem: string): never {
-  throw new PlanRefusal([{ step, problem }])
+export function refusePlan(step: StepPosition | undefined, problem: string, field?: string): never {
+  throw new PlanRefusal([{ step, field, problem }])
 }
 
 const maxListed = 10

@@ -42,7 +42,8 @@ function readStep(value: unknown, index: number): PlanProblem | { readonly step:
     return { step: position, problem: `must have exactly one of ${kindFields.join(', ')}${hintFor(value, kind)}` }
   const step = kinds[kind].safeParse(value)
   if (step.success) return { step: step.data }
-  return { step: position, problem: describeIssue({ error: step.error, value, placeOf }) }
+  const [field] = step.error.issues[0]?.path ?? []
+  return { step: position, field: field?.toString(), problem: describeIssue({ error: step.error, value, placeOf }) }
 }
 
 const placeOf = (field: string): string | undefined => findPlace(placesOfStep, field)

@@ -28,11 +28,19 @@ export function findPlanProblems(value: unknown): readonly PlanProblem[] {
       const id = ids[index] as string
       return { id, dependsOn: [...(dependencies.get(id) ?? [])], templated: templatedPartOf(step) }
     })
-    return [...templateProblems(templated)]
+    return [...templateProblems(templated)].map((problem) => {
+      const step = steps[problem.step?.index ?? 0]
+      return step === undefined ? problem : { ...problem, field: templatedFieldOf(step) }
+    })
   } catch (error) {
     if (error instanceof PlanRefusal) return error.problems
     throw error
   }
+}
+
+const templatedFieldOf = (step: PlanStep): string => {
+  if ('instruction' in step) return 'instruction'
+  return 'tool' in step ? 'input' : 'await_input'
 }
 
 /** The part of a step that may contain templates: its instruction, its input, or a gate's prompt. */

@@ -165,6 +165,21 @@ test('a and r answer by keyboard', async () => {
   expect(await signalsOf(id)).toEqual([{ action: 'approve', payload: null }])
 })
 
+test('a key that is held answers one question, not the next one', async () => {
+  const { id } = await waitingRun()
+  const person = await arriveAt(id)
+  await person.page.locator('main').focus()
+  await person.page.keyboard.down('r')
+  const reason = person.page.getByLabel('Why do you reject it?')
+  await reason.waitFor()
+  await person.page.locator('main').focus()
+  // The browser repeats the key: it would close what it has opened.
+  await person.page.keyboard.down('r')
+  await person.page.keyboard.down('r')
+  await person.page.keyboard.down('r')
+  expect(await reason.isVisible()).toBe(true)
+})
+
 test('a key that may only read sees why before pressing', async () => {
   const { key, secret } = (await caller.post('/v1/keys', { scopes: ['runs:read'] })).json<KeyWithSecret>()
   const { id } = await waitingRun()

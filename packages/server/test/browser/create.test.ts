@@ -16,7 +16,8 @@ const { service, caller, arrive } = await openConsole({ RUNWRIGHT_AGENTS_DIR: fo
 test('an agent is suggested, an unknown one is named at once, and the run has the chosen one', async () => {
   const person = await arrive({ hash: '#/create' })
   const agent = person.page.getByLabel('Agent (optional)')
-  expect(await agent.getAttribute('list')).toBe('installed-agents')
+  const list = await agent.getAttribute('list')
+  await expect.poll(() => person.page.locator(`[id="${list}"] option[value=clerk]`).count()).toBe(1)
   await agent.fill('nobody')
   await person.sees('No installed agent has this name.')
   await person.hasNoAxeFindings()
