@@ -67,6 +67,11 @@ const accounts: readonly CommandEntry[] = [
     load: async ({ io }) => (await import('./remote/usage.ts')).usageCommand(io),
   },
   {
+    name: 'costs',
+    summary: 'show what runs have cost, with your prices',
+    load: async ({ io }) => (await import('./remote/costs.ts')).costsCommand(io),
+  },
+  {
     name: 'memory',
     summary: 'show what runs have remembered',
     load: async ({ io }) => (await import('./remote/memory.ts')).memoryCommand(io),

@@ -18,6 +18,7 @@ import type { z } from 'zod'
 import { readJudge } from '../../src/agents/judge.ts'
 import { knownTools as toolsOf } from '../../src/app/known-tools.ts'
 import { readCells } from '../../src/cells/read-cells.ts'
+import { readPrices } from '../../src/cli/prices/read-prices.ts'
 import { readCreateRun } from '../../src/domain/intake/intake.ts'
 import { parsePlan } from '../../src/domain/plan/plan.ts'
 import { readProviders } from '../../src/models/config/read-providers.ts'
@@ -95,6 +96,7 @@ export const jsonForms: Readonly<Record<string, Check>> = {
   'mcp-config': file('mcp.json', (path) => readMcpConfig(path, { TRACKER_TOKEN: 'secret' })),
   providers: file('providers.json', readProviders),
   mail: file('mail.json', readMailAddresses),
+  prices: file('prices.json', readPrices),
   policy: file('policy.json', readPolicy),
   cells: file('cells.json', readCells),
   client: file('client.json', (path) => readLocalClient(join(path, '..'))),

@@ -4,7 +4,10 @@
 export const urlVariable = 'RUNWRIGHT_URL'
 export const apiKeyVariable = 'RUNWRIGHT_API_KEY'
 
-export const clientVariables: readonly string[] = [urlVariable, apiKeyVariable]
+/** A file with the prices of models. */
+export const pricesVariable = 'RUNWRIGHT_PRICES'
+
+export const clientVariables: readonly string[] = [urlVariable, apiKeyVariable, pricesVariable]
 
 /**
  * Names that people use for the API key or the address. Without this, the closest setting of `RUNWRIGHT_KEY` is

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { readPriceList } from './price-list.ts'
+
+const prices = {
+  currency: 'EUR',
+  date: '2026-11-01',
+  models: { 'openai/large': { input: 2.5, output: 10, cached: 1 } },
+}
+
+test('a price list is read as it is', () => {
+  expect(readPriceList(prices)).toEqual({ ok: true, prices })
+})
+
+test.each([
+  [[], 'must be an object with currency, date and models'],
+  [{ ...prices, currency: 'euro' }, 'currency must be three capital letters, such as EUR'],
+  [{ ...prices, date: '1.11.2026' }, 'date must be a day, such as 2026-11-01'],
+  [{ ...prices, date: undefined }, 'date is required'],
+  [{ ...prices, models: { m: { input: -1, output: 1 } } }, 'models.m.input must be at least 0'],
+  [{ ...prices, models: { m: { input: 1 } } }, 'models.m.output is required'],
+  [{ ...prices, models: { m: { input: 1, output: 1, cache: 1 } } }, 'models.m.cache is not a known field'],
+  [{ ...prices, model: {} }, 'model is not a known field'],
+])('%j is refused in one clause', (value, problem) => {
+  expect(readPriceList(value)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
+})
