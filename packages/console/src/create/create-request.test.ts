@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createRequest, emptyDraft } from './create-request.ts'
+import { createRequest } from './create-request.ts'
+import { emptyDraft } from './draft.ts'
 
 const empty = { ...emptyDraft, input: '{"task":"x"}' }
 

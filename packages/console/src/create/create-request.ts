@@ -1,46 +1,10 @@
 // Converts the form to the create request, or returns the problems by field.
 import type { CreateRunRequest } from '@runwright/client'
-import type { Plan, SensitivityTag } from '@runwright/contract'
+import type { Plan } from '@runwright/contract'
 import { parseJsonObject } from '../parts/parse-json.ts'
+import type { CreateDraft, DraftProblems } from './draft.ts'
 import { findRequestProblems } from './find-request-problems.ts'
 import { readPlanText } from './plan/plan-text.ts'
-
-export interface CreateDraft {
-  readonly input: string
-  /** `input.output_schema`: a JSON object, or empty. */
-  readonly outputSchema: string
-  /** `input.rubric`: a text, a JSON object, or empty. */
-  readonly rubric: string
-  /** `metadata.agent`. */
-  readonly agent: string
-  readonly workspaceId: string
-  readonly subjectId: string
-  readonly runClass: string
-  /** If empty, the service decides. */
-  readonly routingHint: string
-  readonly tags: readonly SensitivityTag[]
-  /** A JSON object, or empty. */
-  readonly plan: string
-  /** Other fields of the request, as a JSON object, or empty. */
-  readonly further: string
-}
-
-export const emptyDraft: CreateDraft = {
-  input: '',
-  outputSchema: '',
-  rubric: '',
-  agent: '',
-  workspaceId: '',
-  subjectId: '',
-  runClass: '',
-  routingHint: '',
-  tags: [],
-  plan: '',
-  further: '',
-}
-
-export type DraftField = keyof CreateDraft
-export type DraftProblems = Readonly<Partial<Record<DraftField, string>>>
 
 type DraftResult = { readonly request: CreateRunRequest } | { readonly problems: DraftProblems }
 

@@ -1,6 +1,6 @@
 // Fills the form from a request: that of a course, or of a run that is to run again.
 import type { CreateRunRequest } from '@runwright/client'
-import type { CreateDraft } from './create-request.ts'
+import type { CreateDraft } from './draft.ts'
 
 const asText = (value: object): string => JSON.stringify(value, undefined, 2)
 

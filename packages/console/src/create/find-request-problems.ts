@@ -9,7 +9,7 @@ import {
   type SensitivityTag,
   tagPathStart,
 } from '@runwright/contract'
-import type { DraftField, DraftProblems } from './create-request.ts'
+import type { DraftField, DraftProblems } from './draft.ts'
 
 /** Other fields of the request are additional fields of the form. */
 const fields: Readonly<Record<string, DraftField>> = {

@@ -2,7 +2,7 @@
 import { routingHints, runClasses } from '@runwright/contract'
 import { AgentField } from './agent-field.tsx'
 import { JsonField, SelectField, TextField } from './create-fields.tsx'
-import type { CreateDraft, DraftField, DraftProblems } from './create-request.ts'
+import type { CreateDraft, DraftField, DraftProblems } from './draft.ts'
 import { PlanEditor } from './plan/plan-editor.tsx'
 import { TagsField } from './tags-field.tsx'
 
