@@ -1,6 +1,7 @@
 // Buttons, fields and tabs.
 import { useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
+import { Combobox, type Suggestion } from '../parts/controls/combobox.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { Field, inputClass } from '../parts/controls/field.tsx'
 import { HoldButton } from '../parts/controls/hold-button.tsx'
@@ -19,6 +20,8 @@ const tabs = [
   { name: 'events', label: 'Events' },
   { name: 'result', label: 'Result' },
 ] as const
+
+const fruits: readonly Suggestion[] = [{ value: 'apple', note: 'Grows on a tree.' }, { value: 'pear' }]
 
 export function Controls() {
   return (
@@ -73,6 +76,11 @@ export function Controls() {
       </Specimen>
       <Specimen name="Field">
         <Fields />
+      </Specimen>
+      <Specimen name="Combobox">
+        <Field label="Fruit">
+          {(field) => <Combobox {...field} name="fruit" listLabel="Fruits" suggestions={fruits} />}
+        </Field>
       </Specimen>
       <Specimen name="Tabs">
         <ShownTabs />

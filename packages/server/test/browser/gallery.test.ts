@@ -35,6 +35,10 @@ test('opens in development, with every group and each dialog, and axe has no fin
   await person.takePicture('gallery')
   expect(await person.axeFindingsInAnyLook()).toEqual([])
   await person.fitsOnScreen()
+  await person.page.getByRole('combobox', { name: 'Fruit' }).press('ArrowDown')
+  await person.page.getByRole('listbox', { name: 'Fruits' }).waitFor()
+  await person.hasNoAxeFindings()
+  await person.page.keyboard.press('Escape')
   for (const dialog of ['dialog', 'question', 'failing question']) {
     await person.press(`Open the ${dialog}`)
     await person.page.getByRole('dialog').waitFor()

@@ -24,7 +24,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       aria-label={label}
       onClose={onClose}
       onKeyDown={onKeyDown}
-      className="mx-auto mt-[12dvh] mb-auto w-[min(40rem,calc(100vw-2rem))] overflow-hidden rounded-xl border border-line bg-surface p-0 text-ink shadow-xl backdrop:bg-black/50"
+      className="mx-auto mt-24 mb-auto w-[min(40rem,calc(100vw-2rem))] overflow-hidden rounded-xl border border-line bg-surface p-0 text-ink shadow-xl backdrop:bg-black/50"
     >
       <Content onDone={close} />
     </dialog>
