@@ -4,7 +4,7 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { holdsLockedPackages } from './setup-packages.mjs'
+import { holdsDevelopmentPackages, holdsLockedPackages } from './setup-packages.mjs'
 import { findStamp, hashOf, packageFolders, readJson, writeStamp } from './setup-stamps.mjs'
 import { runNpm, say, step } from './setup-steps.mjs'
 
@@ -30,12 +30,14 @@ export function isInstalled(root, { forTests }) {
 }
 
 /** @param {string} root @param {Purpose} purpose */
-export async function install(root, { forTests }) {
+export async function install(root, purpose) {
+  // A developer who pulls changes and starts the service keeps what tests and checks need.
+  const forTests = purpose.forTests || holdsDevelopmentPackages(root)
   // A service may run from this checkout: nothing that it uses is removed.
   const isAddition = forTests && isInstalled(root, { forTests: false })
   // npm writes this file last, so an interrupted installation does not count.
   const wasInstalled = existsSync(join(root, 'node_modules/.package-lock.json'))
-  const occasion = forTests ? 'first test run' : 'first start'
+  const occasion = purpose.forTests ? 'first test run' : 'first start'
   const why = isAddition || !wasInstalled ? `${occasion}, about a minute` : 'they have changed'
   const words = {
     doing: `Installing packages (${why})`,

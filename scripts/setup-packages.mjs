@@ -32,6 +32,15 @@ export function holdsLockedPackages(root, { forTests }) {
 }
 
 /**
+ * Whether development dependencies are installed, in whatever versions.
+ * @param {string} root
+ */
+export function holdsDevelopmentPackages(root) {
+  const recorded = /** @type {Lockfile} */ (readJson(join(root, 'node_modules/.package-lock.json')))?.packages ?? {}
+  return Object.values(recorded).some(({ dev }) => dev === true)
+}
+
+/**
  * If the lockfile does not match package.json, npm reports it.
  * @param {string} root
  * @param {NonNullable<Lockfile['packages']>} locked

@@ -98,6 +98,19 @@ test('what only tests need is added for the tests, and nothing that a running se
   expect(await checkout.setUp({ forTests: true })).toEqual({ code: 0, output: '' })
 })
 
+test('what only tests need stays when the service is started with other packages', async () => {
+  const packages = { '': {}, 'node_modules/b': { version: '1.0.0', dev: true } }
+  checkout.write('package-lock.json', JSON.stringify({ packages }))
+  await checkout.setUp({ forTests: true })
+  checkout.write(
+    'package-lock.json',
+    JSON.stringify({ packages: { ...packages, 'node_modules/a': { version: '1.0.0' } } }),
+  )
+  const { output } = await checkout.setUp()
+  expect(output).toContain('Installing packages (they have changed)…')
+  expect([checkout.has('node_modules/a'), checkout.has('node_modules/b')]).toEqual([true, true])
+})
+
 test('packages that are independent of each other are built side by side', async () => {
   for (const name of ['console', 'docs'])
     checkout.write(`packages/${name}/package.json`, '{ "scripts": { "build": "meet the other one" } }')
