@@ -9,6 +9,7 @@ import { rotateKey } from '../../access/rotate-key.ts'
 import { newWireId } from '../../runtime/ids.ts'
 import { listKeys } from './keys.ts'
 import { endSessionsOf, keepPerson, type Person } from './people.ts'
+import { insertSession } from './sessions.ts'
 
 let fresh: FreshDatabase
 beforeAll(async () => {
@@ -105,4 +106,27 @@ test('ending the sessions of a person touches nobody else, and no key with a sec
   expect(await hashes()).toEqual(before)
   await endSessionsOf(fresh.database, { customerId: 'acme', keyId: own?.keyId ?? '', secretHash, reason: 'groups' })
   expect(await hashes()).toContainEqual({ id: own?.keyId, secret_hash: secretHash, roles: [] })
+})
+
+test('the audit log has who signed in, and who ended the sessions: the person, or the groups', async () => {
+  const who = { subject: 'audited', person: 'audited' }
+  const { keyId = '', secretHash = randomBytes(32) } = (await keep(who)) ?? {}
+  const customerId = 'acme'
+  const signIn = { groupsSeconds: 900, sealedRefresh: null, signedInAt: null }
+  const session = { tokenHash: randomBytes(32), customerId, keyId, secretHash, maxSeconds: 60, signIn }
+  for (let times = 0; times < 2; times += 1) await insertSession(fresh.database, session)
+  for (const reason of ['signed_out_everywhere', 'groups'] as const) {
+    const ending = { customerId, keyId, secretHash: randomBytes(32), reason }
+    for (let times = 0; times < 2; times += 1) await endSessionsOf(fresh.database, ending)
+  }
+  const found = await fresh.database.run({
+    text: 'select action, key_id, via, details::jsonb from audit_queue where target = $1 order by at, ctid',
+    values: [keyId],
+  })
+  expect(found).toMatchObject([
+    { action: 'person.update', key_id: null, via: 'operator', details: { person: 'audited', roles: ['finance'] } },
+    { action: 'person.sign_in', key_id: keyId, via: 'console' },
+    { action: 'person.end_sessions', key_id: keyId, via: 'console', details: { reason: 'signed_out_everywhere' } },
+    { action: 'person.end_sessions', key_id: null, via: 'operator', details: { reason: 'groups' } },
+  ])
 })
