@@ -14,6 +14,7 @@ export interface Care {
 }
 
 interface ApproveButtonProps {
+  readonly name?: string
   readonly care: Care
   readonly disabled: boolean
   readonly hasLetter: boolean
@@ -21,23 +22,24 @@ interface ApproveButtonProps {
   readonly onApprove: () => void
 }
 
-export function ApproveButton({ care, disabled, hasLetter, hasChord, onApprove }: ApproveButtonProps) {
+export function ApproveButton(props: ApproveButtonProps) {
+  const { name = 'Approve', care, disabled, hasLetter, hasChord, onApprove } = props
   const isBlocked = disabled || care.unseen > 0
   return (
     <>
       {care.isGrave ? (
-        <HoldButton name="Approve" hasShortcut={hasChord} disabled={isBlocked} onHeld={onApprove}>
-          Approve
+        <HoldButton name={name} hasShortcut={hasChord} disabled={isBlocked} onHeld={onApprove}>
+          {name}
         </HoldButton>
       ) : (
         <ShortcutButton
           shortcut={hasLetter ? 'a' : undefined}
-          name="Approve"
+          name={name}
           variant="primary"
           disabled={isBlocked}
           onPress={onApprove}
         >
-          Approve
+          {name}
         </ShortcutButton>
       )}
       {!disabled && <ShowAllFirst care={care} />}

@@ -52,7 +52,7 @@ export function ToolCall({ asked }: { readonly asked: QuestionFields }) {
   )
 }
 
-function HasRead({ kinds }: { readonly kinds: AwaitingInput['has_read'] }) {
+export function HasRead({ kinds }: { readonly kinds: AwaitingInput['has_read'] }) {
   if (kinds === null) return null
   if (kinds.length === 0)
     return <p className="text-sm text-muted">So far, the run has read nothing private or untrusted.</p>

@@ -148,6 +148,7 @@ function Details({ inbox, advance, open }: DetailsProps) {
     <Activity key={waitKey(entry.run)} mode={entry === shown ? 'visible' : 'hidden'}>
       <InboxDetail
         entry={entry}
+        entries={entries}
         next={next}
         hasShortcuts={entry === shown && !advance.isJustOpened(waitKey(entry.run))}
         onDecided={advance.isOn && next ? goOn : undefined}

@@ -48,7 +48,9 @@ export const useNotificationChoice = () => {
 /** A desktop shows a few lines. The rest of a long question is in the inbox. */
 const mostLetters = 300
 
-const shortened = (text: string): string => (text.length <= mostLetters ? text : `${text.slice(0, mostLetters - 1)}…`)
+/** Not in the middle of a letter of two units, such as an emoji. */
+const shortened = (text: string): string =>
+  text.length <= mostLetters ? text : `${text.slice(0, mostLetters - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 
 /** The question as messages to people have it: the service masks tagged values, and arguments are not shown. */
 const notify = (run: WaitingRun) => {

@@ -176,6 +176,22 @@ describe('notifications', () => {
     await person.page.clock.fastForward('01:00')
     await expect.poll(() => person.page.evaluate('window.shown')).toEqual([['Chairs', 'Order 24 chairs?']])
   })
+
+  test('show the beginning of a long question, and no half letter', async () => {
+    const person = await arriveAt({
+      hash: '#/inbox',
+      prepare: async ({ page }) => {
+        await page.addInitScript(desktop)
+        await page.clock.install()
+      },
+    })
+    await person.press('Notify me on this computer')
+    await person.page.getByRole('button', { name: 'Stop notifications' }).waitFor()
+    await person.page.evaluate(hide)
+    await waitingRun('Chairs', `${'x'.repeat(298)}😀${'y'.repeat(500)}`)
+    await person.page.clock.fastForward('01:00')
+    await expect.poll(() => person.page.evaluate('window.shown')).toEqual([['Chairs', `${'x'.repeat(298)}…`]])
+  })
 })
 
 test('a key that may only read sees why before pressing', async () => {

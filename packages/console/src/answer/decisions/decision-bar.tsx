@@ -7,7 +7,8 @@ import { useDecisionBox, useDecisions, useShownPanels } from './decisions.ts'
 
 export function DecisionBar() {
   const panels = useShownPanels()
-  const shown = useDecisions().filter(({ key, state }) => state.kind !== 'sent' && !panels.includes(key))
+  const decisions = useDecisions()
+  const shown = decisions.filter(({ key, state }) => state.kind !== 'sent' && !panels.includes(key))
   if (shown.length === 0) return null
   return (
     <section
@@ -17,7 +18,23 @@ export function DecisionBar() {
       {shown.map((decision) => (
         <Item key={decision.key} decision={decision} />
       ))}
+      <UndoAll decisions={decisions} />
     </section>
+  )
+}
+
+/** For several answers that were given with one press. */
+function UndoAll({ decisions }: { readonly decisions: readonly Decision[] }) {
+  const box = useDecisionBox()
+  const counting = decisions.filter(({ state }) => state.kind === 'counting')
+  if (counting.length < 2) return null
+  const undoAll = () => {
+    for (const { key } of counting) box.undo(key)
+  }
+  return (
+    <div className="sticky bottom-0 flex justify-end bg-surface pt-2">
+      <Button onClick={undoAll}>Undo all {counting.length}</Button>
+    </div>
   )
 }
 
