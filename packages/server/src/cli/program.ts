@@ -11,7 +11,7 @@ const environment = () => `
 Environment:
   RUNWRIGHT_URL      the service that commands talk to
   RUNWRIGHT_API_KEY  the API key, <key_id>:<secret>
-  RUNWRIGHT_PRICES   the file with your prices, for costs
+  RUNWRIGHT_PRICES   the file with your prices, for costs and eval
   NO_COLOR           no colours and no animation
 Without the first two, commands talk to the service whose data folder is here (.runwright, or RUNWRIGHT_DATA_DIR).
 The settings of the service are environment variables too: see docs/configuration.md or the README.

@@ -1,16 +1,23 @@
 // What `runwright eval` prints: a table of the cases, what failed, the totals, and the comparison.
+import { type CostRow, sumOf } from '../../domain/prices/cost-sheet.ts'
 import type { Comparison } from '../../evals/report/compare.ts'
 import { largestK, passHat } from '../../evals/report/pass-rate.ts'
 import { type CaseReport, countsOf, type Report } from '../../evals/report/report.ts'
 import { type Column, renderTable } from '../output/print-table.ts'
+import { describeUnpriced, money } from '../prices/describe-costs.ts'
 
 export function renderReport(report: Report): string {
   if (report.cases.length === 0) return 'No trial has ended.'
-  const parts = [renderTable(columnsFor(report), report.cases), renderFailures(report), renderTotals(report)]
+  const parts = [
+    renderTable(columnsFor(report), report.cases),
+    renderFailures(report),
+    renderTotals(report),
+    renderCosts(report),
+  ]
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-function columnsFor({ cases }: Report): readonly Column<CaseReport>[] {
+function columnsFor({ cases, prices }: Report): readonly Column<CaseReport>[] {
   const k = largestK(cases.map(countsOf))
   return [
     { title: 'CASE', cell: ({ name }) => name },
@@ -18,6 +25,7 @@ function columnsFor({ cases }: Report): readonly Column<CaseReport>[] {
     { title: 'PASSED', cell: ({ passed }) => passed },
     { title: `PASS^${k}`, cell: (each) => passHat(countsOf(each), k).toFixed(2) },
     { title: 'TOKENS', cell: ({ trials }) => meanOf(trials, 'tokens').toFixed(0) },
+    ...(prices ? [{ title: prices.currency, cell: meanCost }] : []),
     { title: 'TURNS', cell: ({ trials }) => meanOf(trials, 'turns').toFixed(1) },
     { title: 'SECONDS', cell: ({ trials }) => meanOf(trials, 'seconds').toFixed(1) },
   ]
@@ -25,6 +33,23 @@ function columnsFor({ cases }: Report): readonly Column<CaseReport>[] {
 
 const meanOf = (trials: CaseReport['trials'], field: 'tokens' | 'turns' | 'seconds'): number =>
   trials.reduce((sum, trial) => sum + trial[field], 0) / trials.length
+
+type Cost = Pick<CostRow, 'cost' | 'unpriced'>
+
+const costOf = (trials: CaseReport['trials']): Cost =>
+  sumOf(trials.map(({ cost = 0, tokens, unpriced = [] }) => ({ key: '', cost, tokens, unpriced })))
+
+const meanCost = ({ trials }: CaseReport): string => {
+  const { cost, unpriced } = costOf(trials)
+  return money({ cost: cost / trials.length, unpriced })
+}
+
+function renderCosts({ cases, prices }: Report): string {
+  if (prices === undefined) return ''
+  const all = costOf(cases.flatMap(({ trials }) => trials))
+  const sum = `All trials: ${money(all)} ${prices.currency}, with the prices of ${prices.date}.`
+  return [sum, ...all.unpriced.map(describeUnpriced)].join('\n')
+}
 
 /** The first failed check of the first failed trial of each case. */
 function renderFailures({ cases }: Report): string {

@@ -1,6 +1,7 @@
 // Prepares the service of an evaluation from the environment, as `runwright start` does, and runs the cases on it.
 import { knownTools } from '../../app/known-tools.ts'
 import { type App, createApp } from '../../app.ts'
+import type { PriceList } from '../../domain/prices/price-list.ts'
 import type { EvalCase } from '../../evals/cases/case.ts'
 import { EvaluationError } from '../../evals/cases/evaluation-error.ts'
 import type { Observation } from '../../evals/checks/observation.ts'
@@ -33,12 +34,14 @@ export interface EvalSurroundings {
 
 interface EvalOptions {
   readonly concurrency: number
+  /** Left out: costs are not known. */
+  readonly prices?: PriceList | undefined
   readonly schemas: SchemaLanes
 }
 
 export async function evaluate(
   cases: readonly EvalCase[],
-  { concurrency, schemas }: EvalOptions,
+  { concurrency, prices, schemas }: EvalOptions,
   { env: given, report, signal }: EvalSurroundings,
 ): Promise<Report> {
   const env = evalEnvironment(given, cases, concurrency)
@@ -73,7 +76,7 @@ export async function evaluate(
     await close()
   }
   const { planner, worker: ofWorker, judge } = settings.models
-  return buildReport(cases, results, { models: { planner, worker: ofWorker, judge }, now: new Date() })
+  return buildReport(cases, results, { models: { planner, worker: ofWorker, judge }, prices, now: new Date() })
 }
 
 /**

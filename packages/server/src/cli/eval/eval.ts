@@ -9,13 +9,16 @@ import { compareReports, dropsTooFar } from '../../evals/report/compare.ts'
 import { toJunit } from '../../evals/report/junit.ts'
 import { type Report, readReport } from '../../evals/report/report.ts'
 import { openSchemaLanes } from '../../runtime/schemas/schema-lanes.ts'
+import { pricesVariable } from '../../runtime/settings/client-variables.ts'
 import { explain } from '../output/explain.ts'
+import { readPrices } from '../prices/read-prices.ts'
 import { plain, renderComparison, renderReport } from './eval-output.ts'
 import type { EvalSurroundings } from './eval-run.ts'
 
 export interface EvalOptions {
   readonly trials?: number
   readonly concurrency: number
+  readonly prices?: string
   readonly json?: string
   readonly junit?: string
   readonly compare?: string
@@ -30,6 +33,7 @@ export function evalCommand(): Command {
     .argument('<files...>', 'YAML files or patterns, such as "evals/**/*.yaml"')
     .option('--trials <n>', 'trials of each case, instead of those in the files', count)
     .option('--concurrency <n>', 'how many trials run at the same time', count, 2)
+    .option('--prices <file>', `the prices of models, for a column of costs (default: ${pricesVariable})`)
     .option('--json <file>', 'write the report as JSON')
     .option('--junit <file>', 'write the report as JUnit XML')
     .option('--compare <file>', 'compare with an earlier JSON report, and fail only if pass@1 drops')
@@ -85,9 +89,11 @@ export async function runEval(
     const read = await readCases(await findFiles(args), schemas.runs)
     const cases = read.map((asked) => withTrials(asked, options.trials))
     const previous = options.compare === undefined ? undefined : await readReport(options.compare)
+    const file = options.prices ?? surroundings.env[pricesVariable]
+    const prices = file ? readPrices(file) : undefined
     // Loaded on demand: it brings the whole service.
     const { evaluate } = await import('./eval-run.ts')
-    const report = await evaluate(cases, { concurrency: options.concurrency, schemas }, surroundings)
+    const report = await evaluate(cases, { concurrency: options.concurrency, prices, schemas }, surroundings)
     surroundings.print(renderReport(report))
     await writeReports(report, options)
     if (surroundings.signal.aborted) return exitCodes.stopped

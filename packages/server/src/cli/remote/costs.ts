@@ -2,7 +2,7 @@
 // the runs: the service knows no prices.
 import type { ListedRun, RunDetail, Runwright } from '@runwright/client'
 import { type Command, Option } from 'commander'
-import { type CostRow, CostSheet, sumOf, type Unpriced, type UnpricedTokens } from '../../domain/prices/cost-sheet.ts'
+import { type CostRow, CostSheet, sumOf } from '../../domain/prices/cost-sheet.ts'
 import type { PriceList } from '../../domain/prices/price-list.ts'
 import { pricesVariable } from '../../runtime/settings/client-variables.ts'
 import { withExamples } from '../output/help.ts'
@@ -10,7 +10,7 @@ import type { Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
 import { renderTable } from '../output/print-table.ts'
 import { Refusal } from '../output/refusal.ts'
-import { safeLine } from '../output/safe-text.ts'
+import { describeUnpriced, money } from '../prices/describe-costs.ts'
 import { readPrices } from '../prices/read-prices.ts'
 import { jsonOption, type RemoteOptions, remoteCommand, withService } from './remote-command.ts'
 
@@ -110,25 +110,12 @@ function print(io: Io, rows: readonly CostRow[], { currency, date }: PriceList, 
     [
       { title: by.toUpperCase(), cell: ({ key }) => key },
       { title: 'TOKENS', cell: ({ tokens }) => tokens.toLocaleString('en') },
-      { title: currency, cell: (row) => money(row) },
+      { title: currency, cell: money },
     ],
     [...rows, { ...total, key: 'Total' }],
   )
-  const missing = total.unpriced.map(describe)
+  const missing = total.unpriced.map(describeUnpriced)
   printText(io, [`Costs in ${currency}, with the prices of ${date}`, '', table, ...spaced(missing)].join('\n'))
 }
 
 const spaced = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : ['', ...lines])
-
-/** A sum that leaves something out says so. */
-const money = ({ cost, unpriced }: Pick<CostRow, 'cost' | 'unpriced'>): string =>
-  unpriced.length === 0 ? cost.toFixed(6) : `${cost.toFixed(6)} + ?`
-
-const reasons: Readonly<Record<Unpriced, (model: string) => string>> = {
-  no_price: (model) => `the file has no price for ${model}`,
-  no_counts: (model) => `${model} did not say which were input and which output`,
-  no_record: () => 'their calls have no record, such as those of the sandbox',
-}
-
-const describe = ({ model, reason, tokens }: UnpricedTokens): string =>
-  `Not included: ${tokens.toLocaleString('en')} tokens: ${reasons[reason](safeLine(model ?? none))}.`

@@ -1,11 +1,18 @@
 // What a trial left behind: the evidence that checks look at.
 import type { RunStatus, ToolOutcome } from '@runwright/contract'
+import type { CallTokens } from '../../domain/prices/cost-sheet.ts'
 import type { awaitingInput } from '../cases/check.ts'
 
 export interface ObservedCall {
   readonly name: string
   readonly input: unknown
   readonly outcome: ToolOutcome
+}
+
+/** A call to a model. */
+export interface ModelCall {
+  readonly model: string
+  readonly tokens: CallTokens
 }
 
 export interface Observation {
@@ -20,6 +27,8 @@ export interface Observation {
   /** In the order in which they ended. */
   readonly calls: readonly ObservedCall[]
   readonly tokens: number
+  /** The calls to models with their tokens, of all roles. The sandbox leaves none. */
+  readonly modelCalls: readonly ModelCall[]
   /** Replies of the worker's model. */
   readonly turns: number
   readonly seconds: number

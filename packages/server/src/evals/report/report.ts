@@ -2,10 +2,19 @@
 import { readFile } from 'node:fs/promises'
 import { describeIssue } from '@runwright/contract'
 import { z } from 'zod'
+import { CostSheet, sumOf } from '../../domain/prices/cost-sheet.ts'
+import type { PriceList } from '../../domain/prices/price-list.ts'
 import type { EvalCase } from '../cases/case.ts'
 import { EvaluationError } from '../cases/evaluation-error.ts'
+import type { Observation } from '../checks/observation.ts'
 import type { TrialResult } from '../run/suite.ts'
 import { largestK, meanPassHat } from './pass-rate.ts'
+
+const unpricedSchema = z.object({
+  model: z.string().nullable(),
+  reason: z.enum(['no_price', 'no_counts', 'no_record']),
+  tokens: z.number(),
+})
 
 const trialSchema = z.object({
   passed: z.boolean(),
@@ -15,6 +24,9 @@ const trialSchema = z.object({
   tokens: z.number(),
   turns: z.number(),
   seconds: z.number(),
+  /** Only with prices. The cost is that of the tokens that have one; the others are in `unpriced`. */
+  cost: z.number().optional(),
+  unpriced: z.array(unpricedSchema).optional(),
 })
 
 const caseSchema = z.object({
@@ -28,6 +40,8 @@ const reportSchema = z.object({
   version: z.literal(1),
   finished_at: z.string(),
   models: z.record(z.string(), z.string()),
+  /** Which prices the costs have. Left out: there are no costs. */
+  prices: z.object({ currency: z.string(), date: z.string() }).optional(),
   /** pass^1, pass^2 … over all cases. The first is pass@1. */
   pass_hat: z.array(z.number()),
   cases: z.array(caseSchema),
@@ -41,6 +55,8 @@ export const countsOf = ({ trials, passed }: CaseReport) => ({ trials: trials.le
 
 interface ReportOptions {
   readonly models: Readonly<Record<string, string>>
+  /** Left out: the report has no costs. */
+  readonly prices?: PriceList | undefined
   readonly now: Date
 }
 
@@ -48,36 +64,50 @@ interface ReportOptions {
 export function buildReport(
   cases: readonly EvalCase[],
   results: readonly TrialResult[],
-  { models, now }: ReportOptions,
+  { models, prices, now }: ReportOptions,
 ): Report {
-  const reported = cases.map((asked) => reportCase(asked, results)).filter(({ trials }) => trials.length > 0)
+  const reported = cases.map((asked) => reportCase(asked, results, prices)).filter(({ trials }) => trials.length > 0)
   const counts = reported.map(countsOf)
   const ks = reported.length === 0 ? 0 : largestK(counts)
   return {
     version: 1,
     finished_at: now.toISOString(),
     models: { ...models },
+    ...(prices && { prices: { currency: prices.currency, date: prices.date } }),
     pass_hat: Array.from({ length: ks }, (_, index) => meanPassHat(counts, index + 1)),
     cases: reported,
   }
 }
 
-function reportCase(asked: EvalCase, results: readonly TrialResult[]): CaseReport {
+function reportCase(asked: EvalCase, results: readonly TrialResult[], prices: PriceList | undefined): CaseReport {
   const own = results.filter((result) => result.asked === asked).sort((a, b) => a.trial - b.trial)
   return {
     name: asked.name,
     file: asked.file,
     passed: own.filter(({ problems }) => problems.length === 0).length,
-    trials: own.map(({ problems, observation: { runId, status, tokens, turns, seconds } }) => ({
+    trials: own.map(({ problems, observation }) => ({
       passed: problems.length === 0,
       problems: [...problems],
-      run_id: runId ?? null,
-      status,
-      tokens,
-      turns,
-      seconds,
+      run_id: observation.runId ?? null,
+      status: observation.status,
+      tokens: observation.tokens,
+      turns: observation.turns,
+      seconds: observation.seconds,
+      ...(prices && costsOf(observation, prices)),
     })),
   }
+}
+
+function costsOf({ modelCalls, tokens: all }: Observation, prices: PriceList) {
+  const sheet = new CostSheet(prices)
+  let unrecorded = all
+  for (const { model, tokens } of modelCalls) {
+    sheet.addCall('', model, tokens)
+    unrecorded -= tokens.total
+  }
+  if (unrecorded > 0) sheet.addUnrecorded('', unrecorded)
+  const { cost, unpriced } = sumOf(sheet.rows())
+  return { cost, unpriced: [...unpriced] }
 }
 
 /** Throws an EvaluationError if the file is not a report. */

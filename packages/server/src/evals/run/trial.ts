@@ -7,7 +7,7 @@ import { findHistories, type RunHistory } from '../../store/runs/journals.ts'
 import { allTurns } from '../../store/turns/turns.ts'
 import type { EvalCase } from '../cases/case.ts'
 import { awaitingInput } from '../cases/check.ts'
-import type { Observation, ObservedCall } from '../checks/observation.ts'
+import type { ModelCall, Observation, ObservedCall } from '../checks/observation.ts'
 import type { World } from '../world/world.ts'
 import { followRun } from './follow-run.ts'
 import { RequestRefused, ServiceClient } from './service-client.ts'
@@ -54,7 +54,7 @@ async function cancel(client: ServiceClient, runId: string): Promise<void> {
   })
 }
 
-const nothing = { content: '', output: null, calls: [], tokens: 0, turns: 0, seconds: 0 }
+const nothing = { content: '', output: null, calls: [], tokens: 0, modelCalls: [], turns: 0, seconds: 0 }
 
 const createBody = ({ input, plan, agent, model, routing_hint }: EvalCase): object => ({
   input,
@@ -74,6 +74,7 @@ interface Ended {
 
 async function observe({ run, runId, place, events, ending, seconds }: Ended): Promise<Observation> {
   const history = await historyOf(place, runId)
+  const { modelCalls, replies } = await readTurns(place, runId)
   const value = run.event_payload.value as { content: string; output: unknown } | null
   return {
     runId,
@@ -82,7 +83,8 @@ async function observe({ run, runId, place, events, ending, seconds }: Ended): P
     output: value?.output ?? null,
     calls: callsOf(events, history),
     tokens: run.usage?.tokens ?? 0,
-    turns: (await countReplies(place, runId)) || countTurns(history),
+    modelCalls,
+    turns: replies || countTurns(history),
     seconds,
     state: place.world?.snapshot(),
   }
@@ -102,13 +104,15 @@ async function historyOf({ database, customerId }: TrialPlace, runId: string): P
   return histories.get(id) ?? { entries: [], answers: [] }
 }
 
-/** The turns of the workers. The sandbox leaves none. */
-async function countReplies({ database, customerId }: TrialPlace, runId: string): Promise<number> {
+/** The calls to models, and how many of them were replies to the worker. The sandbox leaves none. */
+async function readTurns({ database, customerId }: TrialPlace, runId: string) {
+  const modelCalls: ModelCall[] = []
   let replies = 0
   for await (const { role, body } of allTurns(database, { customerId, id: fromWireId('run', runId) ?? '' })) {
     if (role === 'worker' && body.outcome === 'reply') replies += 1
+    if (body.usage !== null) modelCalls.push({ model: body.model, tokens: body.usage })
   }
-  return replies
+  return { modelCalls, replies }
 }
 
 /** Of the sandbox. The last reply of a step is in its `done` entry only, unless a model judged it. */
