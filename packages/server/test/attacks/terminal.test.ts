@@ -1,6 +1,9 @@
 // Texts of clients, models and tools on the terminal of a person: they could move the cursor, set the title, hide words
 // or turn them around. What holds: no command prints a control, bidirectional or invisible character of theirs. They
 // are shown as escapes, also in the question before an approval.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { KeyWithSecret, Schedule, Webhook } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commandGroups } from '../../src/cli/command-table.ts'
@@ -13,6 +16,8 @@ import { type Service, startService } from '../support/service.ts'
 const evil = 'evil\u001b[31m\u009b2J\u001b]0;owned\u0007\rpay 1\u202efdp\u200b\u{e0041}\u2066'
 const dangerous = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
+const folder = await mkdtemp(join(tmpdir(), 'runwright-terminal-'))
+const prices = join(folder, 'prices.json')
 let service: Service
 let caller: Caller
 let run: Readonly<Record<'done' | 'failed' | 'answered' | 'asking' | 'approving', string>>
@@ -27,6 +32,7 @@ const sandbox = (step: object) => ({
 const planned = (step: object) => ({ ...labels, input: {}, plan: { version: 'v2', goal: evil, steps: [step] } })
 
 beforeAll(async () => {
+  await writeFile(prices, JSON.stringify({ currency: 'EUR', date: '2026-11-01', models: {} }))
   service = await startService({}, { worker: true })
   caller = new Caller(service.url, service.key)
   const tools = [{ name: 'json_query', input: { json: { evil }, path: '$' } }]
@@ -56,6 +62,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await connections.close()
   await service.stop()
+  await rm(folder, { recursive: true })
 })
 
 /** What each command is given. It reads everything that there is. */
@@ -71,6 +78,7 @@ const commands: Readonly<Record<string, () => readonly (readonly string[])[]>> =
   fork: () => [[run.done, evil]],
   events: () => Object.values(run).map((id) => [id]),
   usage: () => [[]],
+  costs: () => [['--by', 'subject', '--prices', prices]],
   memory: () => [['list'], ['get', ids.memory]],
   agents: () => [[]],
   tools: () => [[]],
@@ -82,7 +90,7 @@ const commands: Readonly<Record<string, () => readonly (readonly string[])[]>> =
 /** They print nothing that a client, a model or a tool has written, or their tables are tested below. */
 const others = [
   ...['open', 'start', 'api', 'worker', 'gate', 'migrate', 'doctor', 'completion'],
-  ...['customers', 'subjects', 'keys', 'cells', 'mcp', 'secrets', 'replay', 'eval', 'tokens'],
+  ...['customers', 'subjects', 'keys', 'cells', 'mcp', 'secrets', 'replay', 'eval', 'tokens', 'link'],
 ]
 
 test('every command is tested, or is known to print no such text', () => {

@@ -147,6 +147,7 @@ test('run again creates a second run, and editing starts from the same request',
   const input = person.page.getByLabel('Input')
   await expect.poll(() => input.inputValue()).toContain('nordsitz')
   await input.fill('{"goal":"Something else","sandbox":{"steps":[{"say":"Hello."}]}}')
+  await person.page.getByLabel('Plan, as JSON').fill('')
   await person.page.getByLabel('Additional fields (optional)').fill('')
   await person.press('Create run')
   await person.seesHeading('Something else')

@@ -15,6 +15,7 @@ import {
 } from '@runwright/contract'
 import { expect } from 'vitest'
 import type { z } from 'zod'
+import { readOidc } from '../../src/access/sign-in/oidc-file.ts'
 import { readJudge } from '../../src/agents/judge.ts'
 import { knownTools as toolsOf } from '../../src/app/known-tools.ts'
 import { readCells } from '../../src/cells/read-cells.ts'
@@ -23,6 +24,7 @@ import { readCreateRun } from '../../src/domain/intake/intake.ts'
 import { parsePlan } from '../../src/domain/plan/plan.ts'
 import { readProviders } from '../../src/models/config/read-providers.ts'
 import { readLocalClient } from '../../src/runtime/files/local-client.ts'
+import { readSettings } from '../../src/runtime/settings/settings.ts'
 import { readMcpConfig } from '../../src/tools/mcp/read-config.ts'
 import { readPolicy } from '../../src/tools/policy/read-policy.ts'
 import { readMailAddresses } from '../../src/webhooks/mail/mail-addresses.ts'
@@ -98,6 +100,9 @@ export const jsonForms: Readonly<Record<string, Check>> = {
   mail: file('mail.json', readMailAddresses),
   prices: file('prices.json', readPrices),
   policy: file('policy.json', readPolicy),
+  oidc: file('oidc.json', (path) =>
+    readOidc(readSettings({ RUNWRIGHT_OIDC: path, RUNWRIGHT_PUBLIC_URL: 'https://agents.example.com' })),
+  ),
   cells: file('cells.json', readCells),
   client: file('client.json', (path) => readLocalClient(join(path, '..'))),
 }
