@@ -24,13 +24,14 @@ test('on a phone it shows the whole call, who asks and why, and takes the answer
   const person = await arrive({ hash, options: phone, prepare: ({ page }) => page.clock.install() })
   for (const text of ['send_payment changes the outside world.', 'text from an untrusted source', '500', 'Created by'])
     await person.sees(text)
-  await person.fitsOnScreen()
-  await person.hasNoAxeFindings()
-  await person.takePicture('decide-phone')
   // A call that cannot be taken back: all of it must have been on the screen, and the button is held.
   const approve = person.page.getByRole('button', { name: 'Approve', exact: true })
   await person.press('Show all first')
   await expect.poll(() => approve.isEnabled()).toBe(true)
+  // A picture of the whole page puts all of it on the screen.
+  await person.fitsOnScreen()
+  await person.hasNoAxeFindings()
+  await person.takePicture('decide-phone')
   await approve.hover()
   await person.page.mouse.down()
   await person.page.clock.fastForward(2_000)

@@ -100,6 +100,8 @@ test('all are undone with one press', async () => {
   const ids = await payments()
   const person = await arrive()
   await open(person)
+  // The chord counts once all three have been on the screen.
+  await expect.poll(() => button(person, 'Approve 3').isEnabled()).toBe(true)
   await person.page.keyboard.press('Control+Enter')
   await button(person, 'Undo all 3').press('Enter')
   await expect.poll(() => person.page.getByRole('timer').count()).toBe(0)
