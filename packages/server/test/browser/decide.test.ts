@@ -8,7 +8,7 @@ const { service, caller, driver, arrive, arriveSignedOut } = await openConsole()
 
 const call = {
   tool: 'send_payment',
-  arguments: { iban: '***', note: 'Invoice 17 '.repeat(40), amount: 500 },
+  arguments: { iban: '***', note: 'Invoice 17 '.repeat(400), amount: 500 },
   ...{ argumentsHash: 'ab', why: 'send_payment changes the outside world.', hasRead: ['untrusted'] as const },
   ...{ callId: 'call_1', idempotencyKey: 'call_1' },
 }
