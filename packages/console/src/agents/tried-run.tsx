@@ -18,8 +18,10 @@ const useFollowed = (id: string) => {
     queryKey: ['run', id, 'tried'],
     queryFn: ({ signal }) => client.runs.get(id, { include: ['steps', 'failure', 'awaiting_input'], signal }),
   })
-  const { refetch } = run
+  const { refetch, isSuccess } = run
   useEffect(() => {
+    // Not before the first answer: until then a refetch joins the request under way, which may be older than the event.
+    if (!isSuccess) return
     const stopped = new AbortController()
     const follow = async () => {
       for await (const _ of client.events.stream(id, { signal: stopped.signal })) void refetch()
@@ -27,7 +29,7 @@ const useFollowed = (id: string) => {
     }
     follow().catch(() => undefined)
     return () => stopped.abort()
-  }, [client, id, refetch])
+  }, [client, id, refetch, isSuccess])
   return run
 }
 

@@ -81,13 +81,14 @@ const useFollower = (id: string, refresh: () => Promise<unknown>) => {
   return { follower, followed }
 }
 
-const useRefreshOnEvents = (id: string, { story: { newsSeq } }: FollowedRun) => {
+const useRefreshOnEvents = (id: string, isRead: boolean, { story: { newsSeq } }: FollowedRun) => {
   const queries = useQueryClient()
   useEffect(() => {
-    if (newsSeq === 0) return
+    // Not before the first answer: until then a refetch joins the request under way, which may be older than the event.
+    if (newsSeq === 0 || !isRead) return
     const timer = setTimeout(() => void queries.invalidateQueries({ queryKey: ['run', id] }), settleMs)
     return () => clearTimeout(timer)
-  }, [queries, id, newsSeq])
+  }, [queries, id, isRead, newsSeq])
 }
 
 /** A run that had ended and runs again was retried, here or by another client. */
@@ -105,7 +106,7 @@ export const useRun = (id: string) => {
     if (error) throw error
   }
   const { follower, followed } = useFollower(id, refresh)
-  useRefreshOnEvents(id, followed)
+  useRefreshOnEvents(id, details.isSuccess, followed)
   useFollowAgain(details.data, follower, followed)
   return { run: details.data, error: details.error, refetch: details.refetch, followed, reconnect: follower.start }
 }

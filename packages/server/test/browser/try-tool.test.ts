@@ -62,6 +62,27 @@ test('a call with consequences needs consent, and then still waits for its appro
   await person.page.getByRole('region', { name: 'What the tool returned' }).getByText('4711').waitFor()
 })
 
+test('an old answer that arrives after the events does not hide that the call waits', async () => {
+  const person = await arrive({ hash: '#/tools/pay_invoice' })
+  await person.page.getByLabel('number').fill('4712')
+  await person.page.getByLabel('This call can change something or send something out. I want to make it.').check()
+  let answers = 0
+  await person.page.route(/\/v1\/runs\/run_\w+\?include=/, async (route) => {
+    answers += 1
+    if (answers > 1) return route.continue()
+    const id = /run_\w+/.exec(route.request().url())?.[0] ?? ''
+    const old = await route.fetch()
+    const run = (await old.json()) as RunDetail
+    const stream = await caller.stream(`/v1/runs/${id}/events/stream`)
+    await stream.until(({ text }) => text.includes('"type":"run.awaiting_input"'))
+    stream.close()
+    await route.fulfill({ response: old, json: { ...run, status: 'running', awaiting_input: null } })
+  })
+  await person.press('Call pay_invoice')
+  await person.sees('The call is made once it is approved.')
+  expect(answers).toBeGreaterThan(1)
+})
+
 test('a denied tool is not called, and the page says so before and after', async () => {
   const person = await arrive({ hash: '#/tools/never_pay' })
   await person.sees('The policy denies it: the call is not made, and the run fails.')
