@@ -197,22 +197,16 @@ describe('any JSON', () => {
 })
 
 describe('large values', () => {
-  const took = (work: () => unknown): number => {
-    const start = performance.now()
-    work()
-    return performance.now() - start
-  }
-
-  test('are summed up quickly', () => {
+  // Work that grows with the square of these sizes takes hours: the time limit of the tests is enough to see it.
+  test('are summed up in linear time', () => {
     const shown = { rows: items(100_000).map((id) => ({ id, name: `row ${id}` })) }
     const original = { rows: [...shown.rows, { id: -1, name: 'dropped' }] }
-    expect(took(() => summarize(shown))).toBeLessThan(2000)
-    expect(took(() => summarize(shown, original))).toBeLessThan(2000)
+    expect(summarize(shown).stats).toMatchObject({ fields_total: 200_000, fields_redacted: 0 })
     expect(summarize(shown, original).stats).toMatchObject({ fields_total: 200_002, fields_redacted: 2 })
   })
 
-  test('a long text is summed up quickly', () => {
-    expect(took(() => summarize('é'.repeat(4_000_000)))).toBeLessThan(2000)
+  test('a long text is summed up in linear time', () => {
+    expect(summarize('é'.repeat(4_000_000))).toMatchObject({ truncated: true })
   })
 
   test('below a bound of depth there is a mark, and the summary is truncated', () => {
