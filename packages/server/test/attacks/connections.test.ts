@@ -22,6 +22,17 @@ async function start(env: Record<string, string>): Promise<Service> {
 const slowPosts = ({ url, key }: Service, count: number): Promise<SlowClient[]> =>
   Promise.all(Array.from({ length: count }, () => SlowClient.post(url, bearer(key))))
 
+/** A gate without a cell. */
+async function startEmptyGate(env: Record<string, string>) {
+  const defaults = gateDefaults(env)
+  const gate = new CellGate({ cells: [], routes: { find: async () => ({ kind: 'unknown' }) }, ...defaults })
+  await new Promise<void>((resolve) => gate.server.listen(0, '127.0.0.1', resolve))
+  gate.start()
+  onTestFinished(() => gate.stop(0))
+  const url = `http://127.0.0.1:${(gate.server.address() as AddressInfo).port}`
+  return { url, connections: defaults.connections }
+}
+
 describe('with all connections taken by slow requests', () => {
   const max = 20
   const full = async () => {
@@ -130,24 +141,44 @@ describe('a client that takes too long', () => {
   })
 })
 
-test('a client whose request came while the service stood still is asked to repeat it', async () => {
-  const service = await start({ RUNWRIGHT_HEADERS_TIMEOUT_SECONDS: '1', RUNWRIGHT_REQUEST_TIMEOUT_SECONDS: '2' })
-  const client = await SlowClient.open(service.url)
+describe('a client whose request came while the process stood still is asked to repeat it', () => {
+  const env = { RUNWRIGHT_HEADERS_TIMEOUT_SECONDS: '1', RUNWRIGHT_REQUEST_TIMEOUT_SECONDS: '2' }
+
+  /** Half of the request has been read. The other half arrives, and waits until the time for it is over. */
+  async function askDuringPause(url: string, isConnected: () => Promise<void>): Promise<void> {
+    const client = await SlowClient.open(url)
+    client.send('GET /v1/runs HTTP/1.1\r\n')
+    await isConnected()
+    client.send('Host: x\r\nConnection: close\r\n\r\n')
+    blockLoop(3_000)
+    const reply = parseRaw(await client.closed())
+    expectRefusal(reply, 503, 'OVERLOADED')
+    expect(reply.headers['retry-after']).toBe('1')
+  }
+
+  test('by the service', async () => {
+    const service = await start(env)
+    await askDuringPause(service.url, () => expect.poll(() => gauge('runwright_http_connections')).toBe(1))
+  })
+
+  test('by the gate of several cells', async () => {
+    const { url, connections } = await startEmptyGate(env)
+    await askDuringPause(url, () => expect.poll(() => connections.open).toBe(1))
+  })
+})
+
+test('the gate of several cells refuses a slow client for good, as the service does', async () => {
+  // Longer than an event loop may be late.
+  const { url } = await startEmptyGate({ RUNWRIGHT_HEADERS_TIMEOUT_SECONDS: '3' })
+  const client = await SlowClient.open(url)
   client.send('GET /v1/runs HTTP/1.1\r\n')
-  await expect.poll(() => gauge('runwright_http_connections')).toBe(1)
-  client.send('Host: x\r\nConnection: close\r\n\r\n')
-  blockLoop(3_000)
-  expectRefusal(parseRaw(await client.closed()), 503, 'OVERLOADED')
+  expectRefusal(parseRaw(await client.closed()), 400, 'REQUEST_MALFORMED')
 })
 
 test('the gate of several cells has the same limits', async () => {
-  const defaults = gateDefaults({ RUNWRIGHT_MAX_CONNECTIONS: '3' })
-  const gate = new CellGate({ cells: [], routes: { find: async () => ({ kind: 'unknown' }) }, ...defaults })
-  await new Promise<void>((resolve) => gate.server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => gate.stop(0))
-  const url = `http://127.0.0.1:${(gate.server.address() as AddressInfo).port}`
+  const { url, connections } = await startEmptyGate({ RUNWRIGHT_MAX_CONNECTIONS: '3' })
   await Promise.all(Array.from({ length: 3 }, () => SlowClient.open(url)))
-  await expect.poll(() => defaults.connections.open).toBe(3)
+  await expect.poll(() => connections.open).toBe(3)
   expectRefusal(await (await SlowClient.open(url)).ask('/v1/runs'), 503, 'OVERLOADED')
   expect((await (await SlowClient.open(url)).ask('/health/live')).status).toBe(200)
 })
