@@ -65,6 +65,17 @@ describe('a sensitive value that is put where the call had none', () => {
     expect(pay.callsOf(id)).toEqual([])
   })
 
+  test('does not count in a retry: the call is asked about again as it was', async () => {
+    const id = await asking('pay')
+    await edit(id, { ...shown, to: token })
+    await bench.command(id, 'retry')
+    await bench.waits(id, 2)
+    expect(await bench.include(id, 'awaiting_input')).toMatchObject({ arguments: shown })
+    await bench.signal(id, 'approve')
+    expect(outline(await bench.ended(id, 2)).at(-1)).toBe('succeeded')
+    expect(pay.callsOf(id).map(({ input }) => input)).toMatchObject([{ to: 'ada', token, amount: 500 }])
+  })
+
   test('as its mask is only the mask', async () => {
     const id = await asking('pay')
     await edit(id, { to: '***', amount: 1 })

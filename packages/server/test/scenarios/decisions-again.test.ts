@@ -8,6 +8,7 @@ import { replayCommand } from '../../src/cli/admin/replay.ts'
 import { fromWireId } from '../../src/runtime/ids.ts'
 import { SealingKeys } from '../../src/store/sealed/sealing-keys.ts'
 import { builtInTools } from '../../src/tools/built-in/built-in-tools.ts'
+import type { Tool } from '../../src/tools/port/tool.ts'
 import { AgentBench, verdict } from '../support/agents.ts'
 import { ofType, outline, planned } from '../support/engine.ts'
 import { ownTool } from '../support/own-tool.ts'
@@ -15,10 +16,20 @@ import { callTools, fail, say } from '../support/providers/script.ts'
 
 const input = z.strictObject({ to: z.string(), amount: z.number() })
 const pay = { ...ownTool({ name: 'pay', effect: 'once' }), policy: 'ask' as const, input }
+const free = { ...ownTool({ name: 'free', effect: 'once' }), input }
+const lateInputs: unknown[] = []
+const late: Tool = {
+  ...ownTool({ name: 'late' }),
+  run: async (given) => {
+    if (lateInputs.push(given) === 1) throw new Error('Not now')
+    return given
+  },
+}
+const tools = [pay, free, late]
 
 let agents: AgentBench
 beforeAll(async () => {
-  agents = await AgentBench.start({ tools: [pay] })
+  agents = await AgentBench.start({ tools })
 })
 afterAll(() => agents.stop())
 
@@ -79,7 +90,9 @@ async function decided(call: object, body: object): Promise<string> {
   expect((await agents.bench.signal(id, 'submit_input', { call })).status).toBe(200)
   return id
 }
-const inputsOf = (id: string) => pay.callsOf(id).map((made) => made.input)
+const inputsOf = (id: string, tool = 'pay') => (tool === 'pay' ? pay : free).callsOf(id).map((made) => made.input)
+/** Up to its end. */
+const noDifference = /^No difference: (?!.*until)/
 const messagesOf = (at: number) => agents.asked('worker').at(at)?.messages
 const textOf = (at: number) => AgentBench.textOf(agents.asked('worker').at(at))
 
@@ -105,7 +118,7 @@ async function replay(id: string): Promise<string> {
   const print = vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text))
   const { database } = agents.bench.service
   const sealing = new SealingKeys(database, { encryptionKey: randomBytes(32) })
-  const command = replayCommand((work) => work({ database, sealing }), {}, [...builtInTools(), pay])
+  const command = replayCommand((work) => work({ database, sealing }), {}, [...builtInTools(), ...tools])
   await command.parseAsync([id], { from: 'user' })
   print.mockRestore()
   process.exitCode = undefined
@@ -147,7 +160,81 @@ describe.each(decisions)('a call that was %s', (_, { call, inputs, told, toldLat
     expect([inputsOf(id), inputsOf(fork)]).toEqual([inputs, []])
     expect(agents.asked('worker')).toHaveLength(4)
     expect(messagesOf(-1)).toEqual(original)
-    expect(await replay(id)).toMatch(/^No difference/)
-    expect(await replay(fork)).toMatch(/^No difference/)
+    expect(await replay(id)).toMatch(noDifference)
+    expect(await replay(fork)).toMatch(noDifference)
   })
+})
+
+describe('the call of a step that the plan holds', () => {
+  const required = { id: 'pay', tool: 'free', input: bill, approval: 'required' as const }
+  const byPolicy = { id: 'pay', tool: 'pay', input: bill }
+
+  test.each([
+    ['the plan', required],
+    ['the policy', byPolicy],
+  ])('that was denied where %s asks: a retry asks again', async (_, step) => {
+    const id = await decided({ deny: 'The note is missing' }, planned([step]))
+    expect(outline(await agents.bench.ended(id)).at(-1)).toBe('failed tool_failed')
+    await agents.bench.command(id, 'retry')
+    await agents.bench.waits(id, 2)
+    expect(await agents.bench.include(id, 'awaiting_input')).toMatchObject({ tool: step.tool, arguments: bill })
+    expect(inputsOf(id, step.tool)).toEqual([])
+    await agents.bench.signal(id, 'approve')
+    expect(outline(await agents.bench.ended(id, 2)).at(-1)).toBe('succeeded')
+    expect(inputsOf(id, step.tool)).toEqual([bill])
+    expect(await replay(id)).toMatch(noDifference)
+  })
+
+  test('that was denied twice is not made, and asked about again', async () => {
+    const id = await decided({ deny: 'The note is missing' }, planned([required]))
+    await agents.bench.ended(id)
+    await agents.bench.command(id, 'retry')
+    await agents.bench.waits(id, 2)
+    await agents.bench.signal(id, 'submit_input', { call: { deny: 'Still missing' } })
+    const events = await agents.bench.ended(id, 2)
+    expect(ofType(events, 'step.done').map(({ content }) => content)).toEqual([
+      expect.stringContaining('The note is missing'),
+      expect.stringContaining('Still missing'),
+    ])
+    await agents.bench.command(id, 'retry')
+    await agents.bench.waits(id, 3)
+    expect(inputsOf(id, 'free')).toEqual([])
+  })
+
+  test('that was edited and failed is made with the edited arguments in a retry, without another question', async () => {
+    const id = await decided({ arguments: less }, planned([{ ...required, tool: 'late', max_attempts: 1 }]))
+    expect(outline(await agents.bench.ended(id)).at(-1)).toBe('failed tool_failed')
+    await agents.bench.command(id, 'retry')
+    const events = await agents.bench.ended(id, 2)
+    expect(outline(events).at(-1)).toBe('succeeded')
+    expect(ofType(events, 'run.awaiting_input')).toHaveLength(1)
+    expect(lateInputs).toEqual([less, less])
+    expect(await replay(id)).toMatch(noDifference)
+  })
+
+  test.each(decisions)('that was %s: a fork before the step asks about the call of the plan', async (_, { call }) => {
+    const first = { id: 'a', tool: 'free', input: less }
+    const id = await decided(call, planned([first, required]))
+    await agents.bench.ended(id)
+    const fork = await forkAfterFirstStep(id)
+    await agents.bench.waits(fork)
+    expect(await agents.bench.include(fork, 'awaiting_input')).toMatchObject({ tool: 'free', arguments: bill })
+    expect(inputsOf(fork, 'free')).toEqual([])
+    await agents.bench.signal(fork, 'approve')
+    expect(outline(await agents.bench.ended(fork)).at(-1)).toBe('succeeded')
+    expect(inputsOf(fork, 'free')).toEqual([bill])
+    expect(await replay(fork)).toMatch(noDifference)
+  })
+})
+
+test('a run that a person rejected and retried is replayed with both answers', async () => {
+  const id = await agents.bench.create(planned([{ id: 'pay', tool: 'pay', input: bill }]))
+  await agents.bench.waits(id)
+  await agents.bench.signal(id, 'reject')
+  await agents.bench.ended(id)
+  await agents.bench.command(id, 'retry')
+  await agents.bench.waits(id, 2)
+  await agents.bench.signal(id, 'approve')
+  await agents.bench.ended(id, 2)
+  expect(await replay(id)).toMatch(noDifference)
 })

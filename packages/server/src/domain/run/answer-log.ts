@@ -19,6 +19,8 @@ export class AnswerLog {
   readonly #all: Answer[] = []
   /** By the wait, without rejections: those end the run, and are asked again when it is retried. */
   readonly #counting = new Map<string, Answer>()
+  /** The ids of calls whose answer has ended their step. */
+  readonly #refusedCalls = new Set<string>()
   #lastSignal: Answer | undefined
 
   add(answer: Answer): void {
@@ -57,9 +59,15 @@ export class AnswerLog {
     return this.#lastSignal
   }
 
-  /** Undefined if the wait has no answer, or was rejected. */
+  /** What was decided about the call has ended its step, as a rejection ends the run. */
+  endStepOf(callId: string): void {
+    this.#refusedCalls.add(callId)
+  }
+
+  /** Undefined if the wait has no answer, or one that has ended the run or the step. */
   to(waitKey: string): Answer | undefined {
-    return this.#counting.get(waitKey)
+    const answer = this.#counting.get(waitKey)
+    return this.#refusedCalls.has(answer?.asked?.call?.callId ?? '') ? undefined : answer
   }
 
   /** The answers about this call: its approval, and what became of it. */

@@ -202,9 +202,15 @@ interface Bodies {
   /**
    * A step failed once more; `attempt` is the attempt of the run. `keptTurns` is set if the model's last answers caused
    * the failure: only so many turns still count, and the others are asked for again. `message` says why the run failed,
-   * if its events do not.
+   * if its events do not. `refusedCall` is the id of a call that was not made because of what a person decided about it
+   * before the step: another attempt asks again.
    */
-  fail: { readonly attempt: number; readonly keptTurns?: number; readonly message?: string }
+  fail: {
+    readonly attempt: number
+    readonly keptTurns?: number
+    readonly message?: string
+    readonly refusedCall?: string
+  }
   /** The plan of a generation. Generation 1 is the planner's first plan. */
   plan: Plan
   /** The steps of the plan of that generation that an earlier plan had, with the generation that began them. */

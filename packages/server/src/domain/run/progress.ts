@@ -247,9 +247,10 @@ export class RunProgress {
     return results
   }
 
-  #addFailure(name: string, { attempt, keptTurns }: Extract<JournalEntry, { kind: 'fail' }>['body']): void {
+  #addFailure(name: string, { attempt, keptTurns, refusedCall }: FailBody): void {
     const key = name.slice(0, name.lastIndexOf(':'))
     this.#failures.set(key, [...(this.#failures.get(key) ?? []), attempt])
+    if (refusedCall !== undefined) this.answers.endStepOf(refusedCall)
     if (keptTurns !== undefined) this.turns.discardTurns(key, keptTurns)
   }
 
@@ -382,6 +383,7 @@ export class RunProgress {
   }
 }
 
+type FailBody = Extract<JournalEntry, { kind: 'fail' }>['body']
 type ReplanBody = Extract<JournalEntry, { kind: 'replan' }>['body']
 
 const keptIn = (entry: JournalEntry): JournalEntry[] =>

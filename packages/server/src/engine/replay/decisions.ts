@@ -7,12 +7,13 @@ export interface DecidedEvent {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** These depend on the provider and on time, and a replay has neither. */
+/** These depend on the provider, on time and on the API, which fails a rejected run. A replay has none of them. */
 const skippedReasons: ReadonlySet<unknown> = new Set([
   'provider_retry',
   'tool_retry',
   'model_fallback',
   'tool_outcome_unknown',
+  'signal_rejected',
 ])
 
 const fieldsOf: Partial<Record<EventType, readonly string[]>> = {

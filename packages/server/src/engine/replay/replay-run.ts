@@ -2,12 +2,13 @@
 // model, no tool and no database is used: replies come from the run's turns, results from its journal, answers from its
 // signals.
 //
-//   until the run has ended as often as the recorded one:
+//   until the run has ended as often as the recorded one, a rejection by a person included:
 //     execute it; when it waits, continue with the recorded answer; when it is parked, continue at once
 //   a request that differs, or a decision that the recorded run did not make, is the difference
 
 import type { Answer } from '../../domain/run/answer-log.ts'
 import type { JournalEntry, JournalKind } from '../../domain/run/journal.ts'
+import type { RunState } from '../../domain/run/states.ts'
 import { Breakers } from '../../models/breaker.ts'
 import { Cassette } from '../../models/cassette/cassette.ts'
 import type { Difference } from '../../models/cassette/compare-request.ts'
@@ -106,11 +107,10 @@ class Replay {
       await this.#execute(attempt, answers)
       if (this.#request) break
       if (executions === maxExecutions) throw new Error('the run does not come to an end')
-      const { state } = this.#log
+      const state = this.#log.state === 'awaiting_input' ? this.#answer(answers) : this.#log.state
       if (state === 'running') continue
-      if (state === 'failed' && attempt < this.#recorded.attempts) attempt += 1
-      else if (state !== 'awaiting_input') break
-      else if (!this.#answer(answers)) break
+      if (state !== 'failed' || attempt === this.#recorded.attempts) break
+      attempt += 1
     }
     return this.#result()
   }
@@ -124,15 +124,16 @@ class Replay {
     await this.#execution.execute()
   }
 
-  /** Adds the recorded answer to the wait. Returns false if the run is over: it was not answered, or rejected. */
-  #answer(answers: Answer[]): boolean {
-    const answer = this.#recorded.history.answers.find(({ waitKey }) => waitKey === this.#log.waitKey)
-    if (!answer || answer.action === 'reject' || answers.includes(answer)) {
+  /** Adds the next recorded answer to the wait. Returns the state of the run after it. */
+  #answer(answers: Answer[]): RunState {
+    const { waitKey } = this.#log
+    const answer = this.#recorded.history.answers.find((one) => one.waitKey === waitKey && !answers.includes(one))
+    if (!answer) {
       this.#stopped = 'the recorded run was not continued by an answer here'
-      return false
+      return 'awaiting_input'
     }
     answers.push(answer)
-    return true
+    return answer.action === 'reject' ? 'failed' : 'running'
   }
 
   #model(): Model {

@@ -47,11 +47,12 @@ async function finishFailure(context: ExecutionContext, end: TaskFailed): Promis
   const { task, reasonCode } = end
   const { total, inAttempt } = context.ledger.progress.failuresOf(task.key)
   const triesAgain = end.retryable && inAttempt + 1 < task.step.maxAttempts
-  const { keptTurns, explanation } = end
+  const { keptTurns, explanation, refusedCall } = end
   const fail = {
     attempt: context.run.attempt,
     ...(keptTurns !== undefined && { keptTurns }),
     ...(!triesAgain && explanation !== undefined && { message: explanation }),
+    ...(refusedCall !== undefined && { refusedCall }),
   }
   const journal = [journalEntry('fail', `${task.key}:${total}`, fail)]
   const events = endEvents(context.stepOf(task.key), end, {

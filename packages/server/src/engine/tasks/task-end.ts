@@ -46,6 +46,8 @@ export interface TaskFailed {
   readonly misplanned?: true
   /** Set if the model's last answers caused the failure: how many turns to keep. The others are asked for again. */
   readonly keptTurns?: number | undefined
+  /** The id of the call that a person decided about before the step, if it was not made for that reason. */
+  readonly refusedCall?: string | undefined
 }
 
 /** The call needs an answer from a person. */

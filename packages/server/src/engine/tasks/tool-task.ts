@@ -1,6 +1,7 @@
 // Executes a tool step: one call without a model. The tool's output is the step's output and, as JSON, its content.
 import { describeUnresolved, fillTemplates } from '../../domain/plan/fill-templates.ts'
 import type { ResolvedToolStep } from '../../domain/plan/plan.ts'
+import type { Answer } from '../../domain/run/answer-log.ts'
 import type { Task } from '../../domain/run/next-move.ts'
 import { approvalKey } from '../../domain/run/wait-keys.ts'
 import { runSliced } from '../../runtime/time-slices.ts'
@@ -28,7 +29,7 @@ export async function executeToolTask(
   const unknown = context.catalogue.absence(step.tool)
   if (unknown?.kind === 'unknown')
     return failed(task, 'tool_unavailable', { message: unknown.message, retryable: false })
-  const { turns } = context.ledger.progress
+  const { turns, answers } = context.ledger.progress
   await context.yieldToEventLoop()
   const call = await runSliced(stepCall(context, { key: task.key, step, input: input.value }))
   if (context.run.secrets) await runSliced(showInputs(context.run.secrets, [call]))
@@ -38,6 +39,7 @@ export async function executeToolTask(
       ? await refusedInput(context, prepareCall(context, call, undefined))
       : undefined
   if (refused !== undefined) return misplanned(task, 'tool_failed', refused)
+  const answer = answers.to(approvalKey(task.key))
   await context.yieldToEventLoop()
   const end = await makeCall(context, call, {
     step: context.stepOf(task.key),
@@ -45,7 +47,7 @@ export async function executeToolTask(
     begunBefore: new Set(turns.startedCalls.keys()),
     stepMsLeft: time.msLeft,
     needsTools: true,
-    planned: plannedAnswer(context, task),
+    planned: plannedAnswer(answer),
     rules: step.approval,
   })
   if (end.outcome === 'unavailable') return failed(task, 'tool_unavailable', { message: end.message, retryable: false })
@@ -66,13 +68,17 @@ export async function executeToolTask(
   if (end.outcome === 'policy_denied' && end.byPerson && mayPlanAgain(context, task))
     return { ...misplanned(task, 'tool_failed', end.message), redacted }
   // A `once` call that fails had no effect, unless a person says so: approving is the way to make it again.
-  const retryable = end.outcome !== 'policy_denied' && end.byPerson !== true
-  return { ...failed(task, 'tool_failed', { message: end.message, retryable }), redacted }
+  const isDenied = end.outcome === 'policy_denied'
+  const retryable = !isDenied && end.byPerson !== true
+  return {
+    ...failed(task, 'tool_failed', { message: end.message, retryable }),
+    redacted,
+    ...(isDenied && answer?.call && { refusedCall: answer.asked?.call?.callId }),
+  }
 }
 
-/** What a person decided about the call before the step. It counts for every attempt of the step. */
-function plannedAnswer({ ledger }: ExecutionContext, { key }: Task): PlannedAnswer | undefined {
-  const answer = ledger.progress.answers.to(approvalKey(key))
+/** What a person decided about the call before the step. It counts for every attempt of the step that it allows. */
+function plannedAnswer(answer: Answer | undefined): PlannedAnswer | undefined {
   if (!answer?.call) return undefined
   return { call: answer.call, why: answer.asked?.call?.why, rules: answer.asked?.rules ?? undefined }
 }
