@@ -30,6 +30,7 @@ import {
   rotateWebhook as rotateStored,
   type WebhookRecord,
 } from '../store/webhooks/webhooks.ts'
+import { endpointRules } from '../tools/http-fetch/endpoint-rules.ts'
 import type { TargetRules } from '../tools/http-fetch/target.ts'
 import { parseDeliveryId } from './delivery/delivery-id.ts'
 import { webhookSecretOf } from './delivery/webhook-secret.ts'
@@ -94,10 +95,22 @@ const withSecret = ({ keyPepper }: WebhookStore, { result, seed, isRepeated }: O
 
 function checkUrl(text: string, rules: TargetRules): void {
   if (!URL.canParse(text)) throw invalid('url: must be a URL.')
+  const url = new URL(text)
+  const problem = problemOf(url, rules)
+  if (problem === undefined) return
+  const advice = problemOf(url, endpointRules('allow')) === undefined ? ` ${howToAllow}` : ''
+  throw invalid(`url: ${problem}${advice}`)
+}
+
+const howToAllow =
+  'Private addresses, other ports and http to its own host need RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES=allow at the service: see docs/webhooks.md.'
+
+function problemOf(url: URL, rules: TargetRules): string | undefined {
   try {
-    rules.checkTarget(new URL(text))
+    rules.checkTarget(url)
+    return undefined
   } catch (error) {
-    throw invalid(`url: ${(error as Error).message}`)
+    return (error as Error).message
   }
 }
 

@@ -83,7 +83,7 @@ test('create changes nothing if there is a webhook for the same URL and events',
   for (const { webhook } of [first, other]) await webhooks('delete', webhook.id)
 })
 
-test('listen says what to do if the service does not send to this host, or if the port is in use', async () => {
+test('listen and create say what to do if the service does not send to this host, or if the port is in use', async () => {
   const port = new URL(receiver.url).port
   await expect(webhooks('listen', '--port', port)).rejects.toThrow(/address already in use .*\. Choose another port/)
   const strict = await startService()
@@ -92,5 +92,10 @@ test('listen says what to do if the service does not send to this host, or if th
     /^The service does not send messages to its own host\. .*RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES=allow/m,
   )
   expect(await listening.finished).toMatchObject({ code: 1 })
+  const creating = new CliProcess(['webhooks', 'create', receiver.url], environmentOf(strict))
+  await creating.says(
+    /must use https\. .* need RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES=allow at the service: see docs\/webhooks\.md/,
+  )
+  expect(await creating.finished).toMatchObject({ code: 1 })
   await strict.stop()
 })
