@@ -8,7 +8,7 @@ import { replayCommand } from '../../src/cli/admin/replay.ts'
 import { fromWireId } from '../../src/runtime/ids.ts'
 import { SealingKeys } from '../../src/store/sealed/sealing-keys.ts'
 import { builtInTools } from '../../src/tools/built-in/built-in-tools.ts'
-import type { Tool } from '../../src/tools/port/tool.ts'
+import type { Tool, ToolEffect } from '../../src/tools/port/tool.ts'
 import { AgentBench, verdict } from '../support/agents.ts'
 import { ofType, outline, planned } from '../support/engine.ts'
 import { ownTool } from '../support/own-tool.ts'
@@ -17,15 +17,18 @@ import { callTools, fail, say } from '../support/providers/script.ts'
 const input = z.strictObject({ to: z.string(), amount: z.number() })
 const pay = { ...ownTool({ name: 'pay', effect: 'once' }), policy: 'ask' as const, input }
 const free = { ...ownTool({ name: 'free', effect: 'once' }), input }
-const lateInputs: unknown[] = []
-const late: Tool = {
-  ...ownTool({ name: 'late' }),
-  run: async (given) => {
-    if (lateInputs.push(given) === 1) throw new Error('Not now')
+/** Fails once. */
+function failing(name: string, effect: ToolEffect): Tool & { readonly inputs: readonly unknown[] } {
+  const inputs: unknown[] = []
+  const run = async (given: unknown) => {
+    if (inputs.push(given) === 1) throw new Error('Not now')
     return given
-  },
+  }
+  return { ...ownTool({ name, effect }), run, inputs }
 }
-const tools = [pay, free, late]
+const late = failing('late', 'read')
+const unsure = failing('unsure', 'once')
+const tools = [pay, free, late, unsure]
 
 let agents: AgentBench
 beforeAll(async () => {
@@ -208,8 +211,23 @@ describe('the call of a step that the plan holds', () => {
     const events = await agents.bench.ended(id, 2)
     expect(outline(events).at(-1)).toBe('succeeded')
     expect(ofType(events, 'run.awaiting_input')).toHaveLength(1)
-    expect(lateInputs).toEqual([less, less])
+    expect(late.inputs).toEqual([less, less])
     expect(await replay(id)).toMatch(noDifference)
+  })
+
+  test('that was edited, and whose outcome is not known: a retry asks about it with the edited arguments', async () => {
+    const id = await decided({ arguments: less }, planned([{ ...required, tool: 'unsure' }]))
+    await agents.bench.waits(id, 2)
+    await agents.bench.signal(id, 'submit_input', { call: { deny: 'Ask the bank first' } })
+    await agents.bench.ended(id)
+    await agents.bench.command(id, 'retry')
+    await agents.bench.waits(id, 3)
+    const question = { reason_code: 'tool_outcome_unknown', tool: 'unsure', arguments: less }
+    expect(await agents.bench.include(id, 'awaiting_input')).toMatchObject(question)
+    expect(unsure.inputs).toEqual([less])
+    await agents.bench.signal(id, 'approve')
+    expect(outline(await agents.bench.ended(id, 2)).at(-1)).toBe('succeeded')
+    expect(unsure.inputs).toEqual([less, less])
   })
 
   test.each(decisions)('that was %s: a fork before the step asks about the call of the plan', async (_, { call }) => {

@@ -182,6 +182,57 @@ describe('a retry', () => {
     expect([callsOf(id).length, keysOf(id).size]).toEqual([2, 1])
   })
 
+  describe('of a run whose once call may have taken effect, and a person only said not to make it again', () => {
+    const call = { deny: 'Ask the shop first' }
+    async function denied(times = 1): Promise<string> {
+      course = [fails]
+      const id = await bench.create(step('once'))
+      const first = await asked(id)
+      for (let nth = 1; nth <= times; nth += 1) {
+        await bench.signal(id, 'submit_input', { call })
+        expect(outline(await bench.ended(id, nth)).at(-1)).toBe('failed tool_failed')
+        await bench.command(id, 'retry')
+        const { prompt, why, tool_call_id, idempotency_key } = first
+        expect(await asked(id, nth + 1)).toMatchObject({ prompt, why, tool_call_id, idempotency_key })
+      }
+      expect(callsOf(id)).toHaveLength(1)
+      return id
+    }
+
+    test.each([1, 2])('asks what became of it, as before (%s times)', async (times) => {
+      const id = await denied(times)
+      await bench.signal(id, 'approve')
+      expect(outline(await bench.ended(id, times + 1)).at(-1)).toBe('succeeded')
+      expect([callsOf(id).length, keysOf(id).size]).toEqual([2, 1])
+    })
+
+    test('does not make it if its result is known by then', async () => {
+      const id = await denied()
+      await bench.signal(id, 'submit_input', { payload: 'paid' })
+      const events = await bench.ended(id, 2)
+      expect(outline(events).at(-1)).toBe('succeeded')
+      expect(ofType(events, 'run.tool.invoked').at(-1)).toMatchObject({ tool_output_summary: { preview: 'paid' } })
+      expect(callsOf(id)).toHaveLength(1)
+    })
+
+    test('asks after each further try', async () => {
+      const id = await denied()
+      course = [fails]
+      await bench.signal(id, 'approve')
+      await asked(id, 3)
+      expect([callsOf(id).length, keysOf(id).size]).toEqual([2, 1])
+    })
+
+    test('makes it without a question once a person says that it failed', async () => {
+      const id = await denied()
+      await bench.signal(id, 'submit_input', { call: { error: 'Card declined.' } })
+      await bench.ended(id, 2)
+      await bench.command(id, 'retry')
+      expect(outline(await bench.ended(id, 3)).at(-1)).toBe('succeeded')
+      expect([callsOf(id).length, keysOf(id).size]).toEqual([2, 1])
+    })
+  })
+
   test.each(effects)('makes no %s call again that has succeeded', async (effect) => {
     const failing = { id: 'later', instruction: 'Fail.', depends_on: ['pay'], max_attempts: 1 }
     const script = [{ fail: { retryable: false, times: 1 } }]

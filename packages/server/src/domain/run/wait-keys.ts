@@ -11,7 +11,7 @@ export const approvalKey = (key: TaskKey): string => `approval:${key}`
 export const afterKey = (key: TaskKey): string => `after:${key}`
 /** An approval before a call, valid only for these arguments. */
 export const askKey = (callId: string, argumentsHash: string): string => `ask:${callId}:${argumentsHash}`
-/** A question whether a call took place; a new one each time the call is made. */
+/** A question whether a call took place; a new one each time the call is made. 0: about the attempts before it. */
 export const outcomeKey = (callId: string, times: number): string => `outcome:${callId}:${times}`
 
 /** Whether the wait was before the call, or about what became of it. */

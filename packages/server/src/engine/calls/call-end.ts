@@ -19,6 +19,8 @@ export interface CallOptions {
   readonly needsTools: boolean
   /** What was answered to the approval before the step, if it was about this call. */
   readonly planned?: PlannedAnswer | undefined
+  /** The calls of earlier attempts of the step, oldest first. */
+  readonly earlier?: readonly string[] | undefined
   /** Who decides about the step. */
   readonly rules?: ApprovalRules | undefined
 }

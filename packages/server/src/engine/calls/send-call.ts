@@ -2,6 +2,7 @@
 // whose outcome is unknown is not repeated: a person is asked.
 import { type JournaledCall, journalEntry } from '../../domain/run/journal.ts'
 import { type StartedCall, tryName } from '../../domain/run/turn-log.ts'
+import { outcomeKey } from '../../domain/run/wait-keys.ts'
 import type { ToolCallContext } from '../../tools/port/tool.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
@@ -63,7 +64,8 @@ async function askAfter(
   await context.ledger.apply({
     journal: [journalEntry('try', tryName(call.callId, begun.times), { outcome, message })],
   })
-  return { outcome: 'person_asked', wait: questionAbout(context, call, { times: begun.times, rules }) }
+  const key = outcomeKey(call.callId, begun.times)
+  return { outcome: 'person_asked', wait: questionAbout(context, call, { key, rules }) }
 }
 
 /** A tool may need longer to connect than a window is open. Such a call fails after so many tries. */

@@ -9,9 +9,15 @@ import { hideCall } from './secret-calls.ts'
 
 /** A failed call is final. Another attempt of the step makes a new call, with the idempotency key of the first. */
 export function idsOfStepCall({ run, ledger }: ExecutionContext, key: TaskKey): Pick<JournaledCall, 'callId' | 'key'> {
-  const idOf = (nth: number) => derivedWireId('call', run.id, key, String(nth))
-  return { callId: idOf(ledger.progress.failuresOf(key).total), key: idOf(0) }
+  return { callId: idOf(run, key, ledger.progress.failuresOf(key).total), key: idOf(run, key, 0) }
 }
+
+/** The calls of the attempts before this one, oldest first. */
+export const earlierCallsOf = ({ run, ledger }: ExecutionContext, key: TaskKey): string[] =>
+  Array.from({ length: ledger.progress.failuresOf(key).total }, (_, nth) => idOf(run, key, nth))
+
+const idOf = (run: ExecutionContext['run'], key: TaskKey, nth: number): string =>
+  derivedWireId('call', run.id, key, String(nth))
 
 interface FilledStep {
   readonly key: TaskKey

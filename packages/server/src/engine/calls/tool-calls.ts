@@ -19,7 +19,7 @@ import { refusedInput } from './refused-input.ts'
 import type { SeenResult } from './secret-calls.ts'
 import { nextTry, sendCall } from './send-call.ts'
 import { sleepInstead } from './sleeping-call.ts'
-import { resolveUnknown } from './unknown-outcome.ts'
+import { resolveEarlier, resolveUnknown } from './unknown-outcome.ts'
 
 /** The first events and journal entries of calls that can start at once and are not announced yet. */
 export async function startOf(context: ExecutionContext, calls: readonly JournaledCall[], options: CallOptions) {
@@ -97,7 +97,9 @@ export async function makeCall(
   const first = prepareCall(context, call, options.allowed)
   if (!begun && decided.end) return endUnmade(context, first, { options, result: decided.end, byPerson: true })
   const settled =
-    (!begun && (await settlePolicy(context, first, { options, decided }))) || (await awaitTool(context, call, options))
+    (!begun && (await settleEarlier(context, first, options))) ||
+    (!begun && (await settlePolicy(context, first, { options, decided }))) ||
+    (await awaitTool(context, call, options))
   if (settled) return settled
   // While it waited for the server, that may have told what the tool is.
   const isSame = context.catalogue.find(call.name) === first.tool
@@ -123,6 +125,19 @@ export async function questionBefore(
   const ruling = ruleOn(context, prepared, decided)
   if (ruling.rule !== 'ask' || (await refuseFoundCall(context, prepared))) return undefined
   return (await refusedInput(context, prepared)) === undefined ? ruling.wait : undefined
+}
+
+/** Returns undefined when no attempt before this one has left open what became of the call. */
+async function settleEarlier(
+  context: ExecutionContext,
+  prepared: PreparedCall,
+  options: CallOptions,
+): Promise<CallEnd | undefined> {
+  const { earlier = [], rules } = options
+  const resolution = resolveEarlier(context, prepared.call, { earlier, rules })
+  if (resolution.kind === 'ask') return { outcome: 'person_asked', wait: resolution.wait }
+  if (resolution.kind !== 'take') return undefined
+  return endUnmade(context, prepared, { options, result: resolution.result, byPerson: true })
 }
 
 interface Deciding {

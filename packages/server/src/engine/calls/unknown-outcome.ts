@@ -5,6 +5,7 @@ import type { ApprovalRules } from '@runwright/contract'
 import type { Answer } from '../../domain/run/answer-log.ts'
 import type { JournaledCall, TryEntry } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/next-move.ts'
+import type { RunProgress } from '../../domain/run/progress.ts'
 import { outcomeKey } from '../../domain/run/wait-keys.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { askedCall } from './asked-call.ts'
@@ -30,7 +31,41 @@ export function resolveUnknown(context: ExecutionContext, call: JournaledCall, r
   if (answer) return answer.action === 'submit_input' ? { kind: 'take', result: resultIn(answer) } : { kind: 'make' }
   const mayBeUnderWay = progress.turns.lastTryOf(call.callId) === undefined && context.clock.elapsedMs < endsByMs
   if (mayBeUnderWay) return { kind: 'sleep', dueAtMs: endsByMs }
-  return { kind: 'ask', wait: questionAbout(context, call, { times, rules }) }
+  return { kind: 'ask', wait: questionAbout(context, call, { key: outcomeKey(call.callId, times), rules }) }
+}
+
+interface EarlierCalls {
+  /** Oldest first. */
+  readonly earlier: readonly string[]
+  readonly rules: ApprovalRules | undefined
+}
+
+/** Before the first try of a call whose step has tried before. */
+export function resolveEarlier(
+  context: ExecutionContext,
+  call: JournaledCall,
+  { earlier, rules }: EarlierCalls,
+): Resolution {
+  const { progress } = context.ledger
+  const callId = leftOpen(progress, earlier)
+  if (callId === undefined) return { kind: 'make' }
+  const key = outcomeKey(call.callId, 0)
+  const answer = progress.answers.to(key)
+  if (!answer) {
+    const { edited: input = call.input } = progress.turns.startedCalls.get(callId) ?? {}
+    return { kind: 'ask', wait: questionAbout(context, { ...call, callId, input }, { key, rules }) }
+  }
+  return answer.action === 'submit_input' ? { kind: 'take', result: resultIn(answer) } : { kind: 'make' }
+}
+
+/**
+ * The last of these calls, if a person has only decided not to make it again: it may have taken effect. A call that was
+ * not made because of that leaves open what it found open.
+ */
+export function leftOpen({ turns, answers }: RunProgress, calls: readonly string[]): string | undefined {
+  const isDenied = (callId: string, times: number) => answers.to(outcomeKey(callId, times))?.call?.deny !== undefined
+  const last = calls.findLast((callId) => !isDenied(callId, 0))
+  return last !== undefined && isDenied(last, turns.startedCalls.get(last)?.times ?? 1) ? last : undefined
 }
 
 function resultIn({ call, payload }: Answer): SeenResult {
@@ -42,18 +77,18 @@ function resultIn({ call, payload }: Answer): SeenResult {
 }
 
 interface Unknown {
-  readonly times: number
+  /** Contains the number of tries, so each try is asked about separately. */
+  readonly key: string
   /** Who decides about the step. */
   readonly rules: ApprovalRules | undefined
 }
 
-/** The key contains the number of tries, so each try is asked about separately. */
-export function questionAbout(context: ExecutionContext, call: JournaledCall, { times, rules }: Unknown): Wait {
+export function questionAbout(context: ExecutionContext, call: JournaledCall, { key, rules }: Unknown): Wait {
   const ended = context.ledger.progress.turns.lastTryOf(call.callId)
   const isOver = ended?.outcome !== 'timeout'
   const asked = askedCall(context, call, whyUnknown(ended))
   return {
-    key: outcomeKey(call.callId, times),
+    key,
     reasonCode: 'tool_outcome_unknown',
     inputKind: 'approval',
     prompt:

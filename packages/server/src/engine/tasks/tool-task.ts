@@ -9,8 +9,9 @@ import type { PlannedAnswer } from '../calls/decided-call.ts'
 import { prepareCall } from '../calls/prepared-call.ts'
 import { refusedInput } from '../calls/refused-input.ts'
 import { showInputs } from '../calls/secret-calls.ts'
-import { stepCall } from '../calls/step-call.ts'
+import { earlierCallsOf, stepCall } from '../calls/step-call.ts'
 import { makeCall } from '../calls/tool-calls.ts'
+import { leftOpen } from '../calls/unknown-outcome.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import type { StepTime } from '../context/step-times.ts'
 import { mayPlanAgain } from './replan-step.ts'
@@ -40,6 +41,7 @@ export async function executeToolTask(
       : undefined
   if (refused !== undefined) return misplanned(task, 'tool_failed', refused)
   const answer = answers.to(approvalKey(task.key))
+  const earlier = earlierCallsOf(context, task.key)
   await context.yieldToEventLoop()
   const end = await makeCall(context, call, {
     step: context.stepOf(task.key),
@@ -48,6 +50,7 @@ export async function executeToolTask(
     stepMsLeft: time.msLeft,
     needsTools: true,
     planned: plannedAnswer(answer),
+    earlier,
     rules: step.approval,
   })
   if (end.outcome === 'unavailable') return failed(task, 'tool_unavailable', { message: end.message, retryable: false })
@@ -69,11 +72,12 @@ export async function executeToolTask(
     return { ...misplanned(task, 'tool_failed', end.message), redacted }
   // A `once` call that fails had no effect, unless a person says so: approving is the way to make it again.
   const isDenied = end.outcome === 'policy_denied'
+  const isOpen = leftOpen(context.ledger.progress, [...earlier, call.callId]) !== undefined
   const retryable = !isDenied && end.byPerson !== true
   return {
     ...failed(task, 'tool_failed', { message: end.message, retryable }),
     redacted,
-    ...(isDenied && answer?.call && { refusedCall: answer.asked?.call?.callId }),
+    ...(isDenied && !isOpen && answer?.call && { refusedCall: answer.asked?.call?.callId }),
   }
 }
 
