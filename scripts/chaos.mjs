@@ -1,8 +1,8 @@
 // @ts-check
 // `npm run chaos [-- --scenario kill,pause --seconds 90 --seed 7 --faults 500 --plant once --record]`: runs processes
-// of
-// the service under load and faults, and checks all that they did. The scenario `soak` looks for leaks instead.
-// `--record` keeps the figures in bench/reliability.json and writes docs/reliability.md.
+// of the service under load and faults, and checks all that they did. The scenario `soak` looks for leaks instead.
+// `--plant all` tries builds with a defect. `--record` keeps the figures in bench/reliability.json and writes
+// docs/reliability.md.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -9,10 +9,11 @@ const figuresFile = join(root, 'bench/reliability.json')
 const pageFile = join(root, 'docs/reliability.md')
 
 /**
- * @typedef {{ scenario: string, seed: number, seconds: number, date?: string, planted?: string, faults:
- * Record<string, number>, runs: number, operations: number, tasks?: number, effects: number, questions: number,
- * toldLate: number, violations: unknown[] | number }} Trial
+ * @typedef {{ scenario: string, seed: number, seconds: number, date?: string, faults: Record<string, number>,
+ * runs: number, operations: number, tasks?: number, effects: number, questions: number, toldLate: number,
+ * violations: unknown[] | number }} Trial
  */
+/** @typedef {{ name: string, what: string, seed: number, seconds: number | null, reported: string[] }} Planted */
 /**
  * @typedef {{ date: string, seconds: number, runs: number, slopes: Record<string, number>, first: Record<string,
  * number>, last: Record<string, number> }} Soak
@@ -20,9 +21,8 @@ const pageFile = join(root, 'docs/reliability.md')
 /** @typedef {{ area: string, all: number, tried: number, noticed: number }} Area */
 /** @typedef {{ file: string, line: number, kind: string, was: string, why: string }} Survivor */
 /**
- * @typedef {{ trials: Trial[], planted: { what: string, command: string, reported: string }[], soak: Soak | null,
- * mutants: { date: string, command: string, areas: Area[], survivors: Survivor[], note?: string } | null, notes:
- * string[] }} Figures
+ * @typedef {{ trials: Trial[], planted: Planted[], soak: Soak | null, mutants: { date: string, command: string,
+ * areas: Area[], survivors: Survivor[], note?: string } | null, notes: string[] }} Figures
  */
 
 /** @returns {Figures} */
@@ -74,6 +74,9 @@ const trialColumns = [
 /** @param {readonly string[]} columns @param {readonly (readonly string[])[]} rows */
 const table = (columns, rows) =>
   [columns, columns.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+
+/** How many faults of a kind all trials had. @param {readonly Trial[]} trials @param {string} kind */
+const count = (trials, kind) => trials.reduce((sum, { faults }) => sum + (faults[kind] ?? 0), 0).toLocaleString('en')
 
 /** @param {readonly (readonly string[])[]} rows */
 export const trialTable = (rows) => table(trialColumns, rows)
@@ -148,6 +151,7 @@ npm run chaos                                            # all faults at process
 npm run chaos -- --scenario kill,pause --seconds 600     # other scenarios, one after another
 npm run chaos -- --seed 7                                # the same faults and the same load again
 npm run chaos -- --plant once                            # a build with a defect, which must be reported
+npm run chaos -- --plant all                             # one after another, all builds with a defect
 npm run mutants -- --seed 40                             # small changes of the code, which tests must notice
 \`\`\`
 
@@ -155,15 +159,15 @@ npm run mutants -- --seed 40                             # small changes of the 
 
 | scenario | what happens |
 | --- | --- |
-| kill | \`kill -9\` of processes that serve or execute; a supervisor starts them again |
-| pause | processes stand still for 0.3 to 4 s; a lease takes 1.5 s |
+| kill | \`kill -9\` of processes that serve or execute, up to four at a time; a spare takes the place of each |
+| pause | processes stand still for 0.3 to 4 s, up to four at a time; a lease takes 1.5 s |
 | starve | a process gets 2 to 20 % of a core from its cgroup. Needs root and version 1 of cgroups |
-| clock | the wall clock that a process sees is set up to half an hour ahead or back, and later set right. The system clock, the clock of the database and the monotonic clocks are left alone |
+| clock | the wall clock that a process sees is set up to an hour ahead or back, and later set right. The system clock, the clock of the database and the monotonic clocks are left alone |
 | network | connections to the database are cut, delayed, swallowed, or lose the answer after the work is done |
 | database | the database is stopped and started |
 | failover | the primary is killed and its synchronous standby promoted, once |
 | disk | the disk of the database is full. Needs root |
-| all | kill, pause, starve, clock and network together. Two faults can last at the same time |
+| all | kill, pause, starve, clock and network together, two at a time |
 
 The load: half of the runs are tasks of a simulated shop, whose tools must be called once and do not honor idempotency
 keys. The model knows only the conversation that it is shown. When the outcome of a call is not known, the operator
@@ -194,15 +198,23 @@ shop, \`questions\` are calls whose outcome was not known, \`broken\` are broken
 
 ${trialTable(trials.map(trialRow))}
 
+Together, these are ${count(trials, 'kill')} kills and ${count(trials, 'pause')} pauses.
+
 ${notes.join('\n')}
 
 ## Defects on purpose
 
 A checker that never reports anything proves nothing. These builds have a defect, and the harness must report it.
+\`seconds\` is the time from the first request of the load to the report.
 
 ${table(
-  ['defect', 'command', 'reported as'],
-  planted.map(({ what, command, reported }) => [what, cell(command), reported]),
+  ['defect', 'command', 'seconds', 'reported as'],
+  planted.map(({ name, what, seed, seconds, reported }) => [
+    what,
+    cell(`npm run chaos -- --plant ${name} --seed ${seed}`),
+    `${seconds ?? '–'}`,
+    reported.join('; ') || 'not reported',
+  ]),
 )}
 
 ## Soak
@@ -227,12 +239,20 @@ export function recordFigures(results) {
     if (result.scenario === 'soak') {
       const { seconds, runs, slopes, samples } = result
       figures.soak = { date, seconds, runs, slopes, first: samples[0], last: samples.at(-1) }
-    } else if (!result.planted) {
+    } else if (result.planted) {
+      figures.planted = [...figures.planted.filter(({ name }) => name !== result.planted), plantedOf(result)]
+    } else {
       figures.trials.push({ ...result, date, violations: result.violations.length })
     }
   }
   writeFileSync(figuresFile, `${JSON.stringify(figures, null, 2)}\n`)
   writeFileSync(pageFile, renderReliability(figures))
+}
+
+/** @param {any} result @returns {Planted} */
+const plantedOf = ({ planted: name, what, seed, seconds, violations }) => {
+  const rules = violations.map((/** @type {{ rule: string }} */ { rule }) => rule)
+  return { name, what, seed, seconds, reported: [...new Set(/** @type {string[]} */ (rules))] }
 }
 
 /**

@@ -11,7 +11,7 @@ import { answerWith, Receiver } from '../support/receiver.ts'
 import type { Violation } from './checker/judge.ts'
 import { Crew } from './faults/crew.ts'
 import { playFaults } from './faults/play-faults.ts'
-import type { FaultKind, Scenario } from './faults/schedule.ts'
+import { type FaultKind, faultsOf, type Scenario } from './faults/schedule.ts'
 import { judgeTrial, webhookTypes } from './judge-trial.ts'
 import { Client, newKey, type Place } from './load/client.ts'
 import { courseAt, type Office, Player } from './load/courses.ts'
@@ -121,7 +121,7 @@ async function setStage(options: TrialOptions, ended: AbortController, closing: 
     OPENAI_COMPATIBLE_BASE_URL: provider.baseUrl,
   })
   closing.push(() => fleet.close())
-  const crew = new Crew(fleet, folder, options)
+  const crew = new Crew(fleet, folder, { ...options, hasSpares: faultsOf(scenario).includes('kill') })
   closing.push(() => crew.close())
   await crew.start(parts)
   const place: Place = { urls: crew.urls, key: fleet.key, surprises: [], signal: ended.signal }

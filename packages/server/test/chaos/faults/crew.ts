@@ -6,11 +6,14 @@ import type { Fleet, Part, ServiceProcess } from '../../support/processes.ts'
 
 const cgroups = '/sys/fs/cgroup/cpu'
 const clockModule = join(import.meta.dirname, 'stepped-clock.mjs')
+const spareModule = join(import.meta.dirname, 'warm-spare.mjs')
 
 /** A place in the crew: the process in it changes, its number stays. */
 class Post {
   readonly part: Part
   process: ServiceProcess
+  /** Loaded, and waiting to take the place of the process. */
+  spare: ServiceProcess | undefined
   isReady = false
 
   constructor(part: Part, process: ServiceProcess) {
@@ -23,6 +26,8 @@ class Post {
 interface Build {
   readonly program?: string
   readonly nodeOptions?: string
+  /** Whether a process that is killed has a successor at once. */
+  readonly hasSpares: boolean
 }
 
 export class Crew {
@@ -115,11 +120,16 @@ export class Crew {
     this.#posts.push(post)
     this.#watch(post, n)
     await this.#ready(post)
+    post.spare = this.#spawnSpare(part, n)
   }
 
-  #spawn(part: Part, n: number): ServiceProcess {
+  #spawnSpare(part: Part, n: number): ServiceProcess | undefined {
+    return this.#build.hasSpares ? this.#spawn(part, n, `--import ${spareModule}`) : undefined
+  }
+
+  #spawn(part: Part, n: number, moreOptions = ''): ServiceProcess {
     const { program, nodeOptions = '' } = this.#build
-    const options = `--import ${clockModule} ${nodeOptions}`.trim()
+    const options = `--import ${clockModule} ${nodeOptions} ${moreOptions}`.trim()
     return this.#fleet.spawn(part, { NODE_OPTIONS: options, CHAOS_CLOCK_FILE: this.#clockFile(n) }, program)
   }
 
@@ -135,10 +145,18 @@ export class Crew {
       if (!isOurs && (wasReady || !refusesToStart(process)))
         this.deaths.push(`${post.part} ended with ${JSON.stringify(exit)}: ${process.output.slice(-2_000)}`)
       this.#fleet.processes.splice(this.#fleet.processes.indexOf(process), 1)
-      post.process = this.#spawn(post.part, n)
+      this.#replace(post, n)
       this.#watch(post, n)
       void this.#ready(post)
     })
+  }
+
+  #replace(post: Post, n: number): void {
+    const { part, spare } = post
+    post.process = spare ?? this.#spawn(part, n)
+    post.spare = this.#spawnSpare(part, n)
+    // A signal before it waits would be lost.
+    void spare?.says('This process waits.').then(() => spare.signal('SIGCONT'))
   }
 
   async #ready(post: Post): Promise<void> {

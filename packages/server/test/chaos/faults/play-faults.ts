@@ -1,7 +1,7 @@
 // Carries out the faults of a schedule, one after another, until the time is up.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Crew } from './crew.ts'
-import { type Fault, type FaultKind, faultAt, type Scenario } from './schedule.ts'
+import { type Fault, type FaultKind, faultAt, faultsAtOnce, type Scenario } from './schedule.ts'
 
 /** What can go wrong with the database; each returns when it is over. */
 export interface Trouble {
@@ -21,21 +21,25 @@ interface Play {
   readonly onFault: (fault: Fault) => void
 }
 
-/** Two at a time, so that a fault can hit while another one lasts. */
-const lanes = 2
-
+/** Several at a time, so that a fault can hit while another one lasts. */
 export async function playFaults(play: Play): Promise<void> {
   const busy = new Set<number>()
-  await Promise.all(Array.from({ length: lanes }, (_, lane) => playLane(play, lane, busy)))
+  const lanes = faultsAtOnce(play.scenario)
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => playLane(play, { lane, lanes }, busy)))
 }
 
-async function playLane(play: Play, lane: number, busy: Set<number>): Promise<void> {
+interface Lane {
+  readonly lane: number
+  readonly lanes: number
+}
+
+async function playLane(play: Play, { lane, lanes }: Lane, busy: Set<number>): Promise<void> {
   const { scenario, seed, crew, signal } = play
   for (let n = lane; !signal.aborted; n += lanes) {
     const fault = faultAt(scenario, seed, n, crew.size)
     if (!fault) return
     await sleep(fault.afterMs)
-    // The second lane leaves the processes of the first one alone, and so does a server that is not there twice.
+    // A lane leaves the processes of the other ones alone, and so does a server that is not there twice.
     const thing = isOfProcess(fault.kind) ? fault.target : -1
     if (signal.aborted || busy.has(thing)) continue
     busy.add(thing)

@@ -32,6 +32,11 @@ export const scenarios = {
 } as const satisfies Record<string, readonly FaultKind[]>
 export type Scenario = keyof typeof scenarios
 
+export const faultsOf = (scenario: Scenario): readonly FaultKind[] => scenarios[scenario]
+
+/** How many faults may last at the same time. With four of five processes killed, one may be alone with all runs. */
+export const faultsAtOnce = (scenario: Scenario): number => (scenario === 'kill' || scenario === 'pause' ? 4 : 2)
+
 const lengths: Readonly<Record<FaultKind, readonly [number, number]>> = {
   kill: [0, 0],
   pause: [300, 4_000],
@@ -45,7 +50,7 @@ const lengths: Readonly<Record<FaultKind, readonly [number, number]>> = {
 
 /** The n-th fault of a scenario. */
 export function faultAt(scenario: Scenario, seed: number, n: number, processes: number): Fault | undefined {
-  const kinds: readonly FaultKind[] = scenarios[scenario]
+  const kinds = faultsOf(scenario)
   // A standby can take over once.
   if (kinds.length === 0 || (scenario === 'failover' && n > 0)) return undefined
   const random = new Random(seed * 104_729 + n)
