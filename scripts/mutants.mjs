@@ -56,7 +56,7 @@ function switchedFiles(mutants) {
  * @param {{ end: number, stages: readonly string[], onOutcome: (mutant: Sampled, outcome: Outcome) => void }} options
  */
 async function tryAll(mutants, { end, stages, onOutcome }) {
-  const nearest = unitTestsBy(source)
+  const nearest = unitTestsBy(server)
   const runner = await startVitest(switchedFiles(mutants))
   const testsOf = (/** @type {string} */ stage, /** @type {Sampled} */ { path, area }) =>
     stage === 'unit' ? nearest(path, mostTests) : scenariosOf(join(server, 'test'), area)

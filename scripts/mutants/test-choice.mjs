@@ -43,11 +43,14 @@ export const filesBelow = (folder) =>
 
 const importPattern = /(?:from|import\()\s*'(\.[^']+\.ts)'/g
 
-/** Unit tests by how far their imports are from the file. @param {string} source the folder `src` of the server */
-export function unitTestsBy(source) {
+/**
+ * Unit tests by how far their imports are from the file. Some reach it through the support of tests.
+ * @param {string} server
+ */
+export function unitTestsBy(server) {
   /** @type {Map<string, string[]>} */
   const importers = new Map()
-  for (const file of filesBelow(source)) {
+  for (const file of [...filesBelow(join(server, 'src')), ...filesBelow(join(server, 'test/support'))]) {
     for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(importPattern)) {
       const target = join(dirname(file), path)
       importers.set(target, [...(importers.get(target) ?? []), file])
