@@ -2,7 +2,7 @@
 // a request is paused between its check and its write.
 import { createHash } from 'node:crypto'
 import type { ApprovalRules, SignalAction } from '@runwright/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { countStatements } from '../../test/support/count-statements.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { Driver } from '../../test/support/drive.ts'
@@ -118,4 +118,34 @@ test('a token of a person whose key was revoked decides nothing', async () => {
   const runId = await waitingRun({ approvers: ['finance'] })
   const gone = actorOf({ keyId: 'key_gone', person: 'ada', roles: ['finance'], rolesFrom: 'identity' })
   await expect(send({ runId, by: gone })).rejects.toMatchObject({ reason: 'APPROVER_REQUIRED' })
+})
+
+describe('a question that needs a recent sign-in', () => {
+  const signedIn = (agoMs: number | null) => ({ ...ada, signIn: { agoMs } })
+  const rules = { approvers: ['finance'], reauth: true }
+  const stateOf = async (runId: string) => {
+    const [row] = await fresh.database.run({ text: 'select state from runs where id = $1', values: [runId] })
+    return row?.state
+  }
+
+  test('is answered up to five minutes after it', async () => {
+    const runId = await waitingRun(rules)
+    await send({ runId, by: signedIn(300_000) })
+    expect(await stateOf(runId)).not.toBe('awaiting_input')
+  })
+
+  test.each([
+    ['whose sign-in is older', signedIn(300_001)],
+    ['whose provider does not say when it was', signedIn(null)],
+    ['who has not signed in', ada],
+  ])('is not answered by someone %s, and waits on', async (_who, by) => {
+    const runId = await waitingRun(rules)
+    await expect(send({ runId, by })).rejects.toMatchObject({ reason: 'REAUTH_REQUIRED' })
+    expect(await stateOf(runId)).toBe('awaiting_input')
+  })
+
+  test('does not ask for it when the answer is for another question', async () => {
+    const runId = await waitingRun(rules)
+    await expect(send({ runId, awaitSeq: 1 })).rejects.toMatchObject({ reason: 'RUN_NOT_AWAITING_INPUT' })
+  })
 })
