@@ -185,3 +185,18 @@ test('a read call needs the lease, too, but leaves no trace of its tries', async
   expect(await make(call('look'))).toMatchObject({ outcome: 'succeeded' })
   expect(log.journal.map(({ key }) => key)).toEqual(['call:c1', 'result:c1'])
 })
+
+test('while the database confirms no renewal, it is asked four times a second and no more', async () => {
+  const askedAt: bigint[] = []
+  const renew = async () => void askedAt.push(process.hrtime.bigint())
+  const lease = {
+    claimedAt: momentNow(),
+    holdMs: 20_000,
+    isHeld: () => askedAt.length > 2,
+    giveUp: () => undefined,
+    renew,
+  }
+  expect(await bench({ tools: [fakeTool('look')], lease }).make(call('look'))).toMatchObject({ outcome: 'succeeded' })
+  const [first = 0n, second = 0n, third = 0n] = askedAt
+  for (const pause of [second - first, third - second]) expect(Number(pause)).toBeGreaterThan(245_000_000)
+})
