@@ -2059,7 +2059,7 @@ class UsageEvent(TypedDict):
     key: str
     workspace_id: Union[str, None]
     subject_id: Union[str, None]
-    # Of tokens: `input`, `output`, `cached` and `reasoning` tokens; `estimated` if the provider gave no count
+    # Of tokens: the `model`; `input`, `output`, `cached` and `reasoning` tokens; `estimated` if the provider gave no count
     details: NotRequired[dict[str, Any]]
 
 

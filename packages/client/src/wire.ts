@@ -1477,8 +1477,8 @@ export interface UsageEvent {
   key: string
   workspace_id: string | null
   subject_id: string | null
-  /** Of tokens: `input`, `output`, `cached` and `reasoning` tokens; `estimated` if the provider gave no count */
-  details?: Record<string, number | boolean> | undefined
+  /** Of tokens: the `model`; `input`, `output`, `cached` and `reasoning` tokens; `estimated` if the provider gave no count */
+  details?: Record<string, number | boolean | string> | undefined
 }
 
 export interface UsageEventPage {

@@ -5,6 +5,8 @@ import { type RunDetail, visibleText } from '@runwright/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { RunCost } from '../costs/run-cost.tsx'
+import { usePrices } from '../costs/use-prices.ts'
 import { Bar } from '../parts/values/bar.tsx'
 import { Elapsed } from '../parts/values/duration.tsx'
 import { Instant } from '../parts/values/instant.tsx'
@@ -20,6 +22,7 @@ interface RunSummaryProps {
 
 export function RunSummary({ run }: RunSummaryProps) {
   const until = isTerminalStatus(run.status) || run.status === 'stalled' ? run.metadata.updated_at : undefined
+  const { data: prices } = usePrices()
   return (
     <section
       aria-label="Summary"
@@ -41,6 +44,11 @@ export function RunSummary({ run }: RunSummaryProps) {
         {run.usage && (
           <Fact name="Work">
             {plural(run.usage.steps, 'step')}, {plural(run.usage.tool_calls, 'tool call')}
+          </Fact>
+        )}
+        {prices && (
+          <Fact name="Cost">
+            <RunCost run={run} prices={prices} />
           </Fact>
         )}
       </dl>

@@ -1,7 +1,7 @@
 // The frame around every page: navigation, theme, keyboard help and the status line.
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { DecisionBar } from '../answer/decisions/decision-bar.tsx'
+import { DecisionBarHost } from '../answer/decisions/decision-bar-host.tsx'
 import { StatusLine } from '../parts/layout/status-line.tsx'
 import { Header } from './header.tsx'
 import { PaletteHost } from './palette/palette-host.tsx'
@@ -46,7 +46,7 @@ export function Shell() {
         <div className="mx-auto max-w-6xl">
           <Outlet />
         </div>
-        <DecisionBar />
+        <DecisionBarHost />
       </main>
       <StatusLine />
       <ShortcutHelp />

@@ -5,44 +5,10 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
 import { inputClass } from '../parts/controls/field.tsx'
 import { type Periods, rangeLabel } from './periods.ts'
-import { exactly, type UsageSearch, usageSearchOf } from './usage-search.ts'
+import { changed, Segments } from './segments.tsx'
+import type { UsageSearch } from './usage-search.ts'
 
 const granularityNames: Readonly<Record<Granularity, string>> = { hour: 'Hours', day: 'Days', month: 'Months' }
-
-/** Undefined removes a part of the search. */
-type Change = { readonly [Name in keyof UsageSearch]?: UsageSearch[Name] | undefined }
-
-const changed = (search: UsageSearch, change: Change): UsageSearch => usageSearchOf({ ...search, ...change })
-
-const segmentClass =
-  'block px-3 py-1.5 text-sm text-muted hover:text-ink aria-[current]:bg-sunken aria-[current]:font-medium aria-[current]:text-ink'
-
-interface SegmentsProps {
-  readonly label: string
-  readonly choices: readonly { readonly name: string; readonly search: UsageSearch; readonly isCurrent: boolean }[]
-}
-
-function Segments({ label, choices }: SegmentsProps) {
-  return (
-    <nav aria-label={label}>
-      <ul className="flex w-fit overflow-hidden rounded-md border border-line bg-surface">
-        {choices.map(({ name, search, isCurrent }) => (
-          <li key={name}>
-            <Link
-              to="/usage"
-              search={search}
-              aria-current={isCurrent || undefined}
-              activeOptions={exactly}
-              className={segmentClass}
-            >
-              {name}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  )
-}
 
 interface UsageControlsProps {
   readonly search: UsageSearch

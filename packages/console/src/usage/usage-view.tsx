@@ -1,5 +1,6 @@
-// Usage over time: quantities, no prices. All periods are in UTC, as budgets and bills are.
-import { useMutation } from '@tanstack/react-query'
+// Usage over time: quantities, and costs if the operator has given prices. All periods are in UTC, as budgets and bills
+// are.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { Button } from '../parts/controls/button.tsx'
@@ -11,6 +12,7 @@ import { readableNumber } from '../parts/values/readable.ts'
 import { MissingScope } from '../session/missing-scope.tsx'
 import { useSession } from '../session/session.ts'
 import { Budgets } from './budgets.tsx'
+import { Costs } from './costs.tsx'
 import { type Periods, periodsOf } from './periods.ts'
 import { QuantitiesTable } from './quantities-table.tsx'
 import { UsageChart } from './usage-chart.tsx'
@@ -34,9 +36,14 @@ function Usage({ search }: { readonly search: UsageSearch }) {
   const { granularity = 'day', until, type = 'tokens.consumed' } = search
   const periods = useMemo(() => periodsOf(granularity, until, new Date()), [granularity, until])
   const { data, error, refetch } = useUsage(search, periods, type)
+  const queries = useQueryClient()
+  const refresh = () => {
+    refetch()
+    void queries.invalidateQueries({ queryKey: ['model-tokens'] })
+  }
   return (
-    <Page title="Usage" actions={<Actions search={search} periods={periods} onRefresh={refetch} />}>
-      <p className="-mt-2 text-muted">Quantities, no prices. Hours, days and months are in UTC.</p>
+    <Page title="Usage" actions={<Actions search={search} periods={periods} onRefresh={refresh} />}>
+      <p className="-mt-2 text-muted">Hours, days and months are in UTC.</p>
       <UsageControls search={search} periods={periods} />
       {error && <Problem error={error} onRetry={refetch} />}
       {!data && !error && <Loading what="usage" />}
@@ -46,6 +53,7 @@ function Usage({ search }: { readonly search: UsageSearch }) {
           <Figures usage={data} search={search} type={type} />
         </>
       )}
+      <Costs search={search} periods={periods} />
       <Budgets />
     </Page>
   )

@@ -58,10 +58,10 @@ export const usageEventSchema = z
     workspace_id: label.nullable(),
     subject_id: label.nullable(),
     details: z
-      .record(z.string(), z.union([z.number(), z.boolean()]))
+      .record(z.string(), z.union([z.number(), z.boolean(), z.string()]))
       .optional()
       .describe(
-        'Of tokens: `input`, `output`, `cached` and `reasoning` tokens; `estimated` if the provider gave no count',
+        'Of tokens: the `model`; `input`, `output`, `cached` and `reasoning` tokens; `estimated` if the provider gave no count',
       ),
   })
   .meta({ id: 'UsageEvent' })

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { openApiDocument } from '@runwright/contract'
 import type { FastifyInstance } from 'fastify'
 import { consoleRoutes } from '../http/pages/console.ts'
+import { consoleCostRoutes } from '../http/pages/console-costs.ts'
 import { consoleHistoryRoute } from '../http/pages/console-history.ts'
 import { consoleSessionRoutes } from '../http/pages/console-session.ts'
 import { consoleTicksRoute } from '../http/pages/console-ticks.ts'
@@ -16,6 +17,7 @@ export function mountPages(
   http: FastifyInstance,
   access: Parameters<typeof consoleSessionRoutes>[1] &
     Parameters<typeof consoleHistoryRoute>[1] &
+    Parameters<typeof consoleCostRoutes>[1] &
     Parameters<typeof signInRoutes>[1],
 ): void {
   consoleRoutes(http, { folder: siteFolder('console') })
@@ -24,6 +26,7 @@ export function mountPages(
   signInLinkRoute(http, access)
   consoleTicksRoute(http, access)
   consoleHistoryRoute(http, access)
+  consoleCostRoutes(http, access)
   for (const name of ['client', 'cli'] as const) npmPackageRoutes(http, { name, folder: siteFolder(name), version })
   docsRoutes(http, { document: JSON.stringify(openApiDocument()), folder: siteFolder('docs') })
 }

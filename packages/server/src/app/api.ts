@@ -1,4 +1,5 @@
 // The part of a process that serves HTTP: routes, streams, pages and health probes.
+import type { PriceList } from '@runwright/contract'
 import { Authenticator } from '../access/authenticator.ts'
 import { ConsoleSessions } from '../access/console-sessions.ts'
 import type { OidcSettings } from '../access/sign-in/oidc-file.ts'
@@ -34,6 +35,8 @@ export interface ApiOptions {
   readonly signInCodes?: SignInCodes | undefined
   /** The identity provider. Left out: people sign in with keys only. */
   readonly oidc?: OidcSettings | undefined
+  /** The prices that the console computes costs with. Left out: it shows none. */
+  readonly prices?: PriceList | undefined
   /** How long a session of the console is cached. Tests shorten it. */
   readonly sessionCacheMs?: number
   /** How long it goes on answering after it has said that it leaves, if a load balancer watches. Tests shorten it. */
@@ -97,7 +100,7 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
   streams.mount(http, gate)
   const drain = new Drain({ server: http.server, announceMs })
   mountHealth(http, { database, gate, drain })
-  mountPages(http, { gate, sessions, signInCodes, signIns, database, logger })
+  mountPages(http, { gate, sessions, signInCodes, signIns, database, reads, logger, prices: options.prices })
   if (settings.http.decisionLinks === 'on') decisionLinkPage(http, decisionsIn(core))
   if (metrics) {
     watchLag(metrics, 'creates', creator)

@@ -1,7 +1,7 @@
-// What the tokens of a call were, as a client finds it in the usage records.
+// What the tokens of a call were, and which model used them, as a client finds it in the usage records.
 import type { UsageEventPage } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Adapter, adapters } from '../support/adapters.ts'
+import { type Adapter, adapters, setups } from '../support/adapters.ts'
 import { AgentBench, verdict } from '../support/agents.ts'
 import { planned } from '../support/engine.ts'
 import { say } from '../support/providers/script.ts'
@@ -15,7 +15,7 @@ const rows: Readonly<Record<Adapter, readonly (readonly [what: string, reported:
       { prompt_tokens: 10, completion_tokens: 2, prompt_cache_hit_tokens: 8 },
       { quantity: 12, details: { input: 10, output: 2, cached: 8 } },
     ],
-    ['only a total', { total_tokens: 12 }, { quantity: 12 }],
+    ['only a total', { total_tokens: 12 }, { quantity: 12, details: {} }],
     [
       'neither cached nor reasoning',
       { prompt_tokens: 10, completion_tokens: 2 },
@@ -80,9 +80,10 @@ describe.each(adapters)('through %s', (adapter) => {
       .events.filter(({ run_id }) => run_id === id)
       .reverse()
     expect(others).toMatchObject([{ quantity: 2, details: { input: 1, output: 1 } }])
-    const { quantity = 0, details } = own ?? {}
+    const { quantity = 0, details: { model, ...details } = {} } = own ?? {}
+    expect(model).toBe(setups[adapter].model)
     expect(await agents.bench.include(id, 'usage')).toMatchObject({ tokens: quantity + 2 })
-    return { quantity, ...(details && { details }) }
+    return { quantity, details }
   }
 
   test('all of them', async () => {

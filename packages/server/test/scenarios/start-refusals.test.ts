@@ -1,6 +1,6 @@
 // What a person reads when the service cannot start: one sentence with what to do, before anything is made.
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,4 +35,20 @@ test.runIf(process.platform === 'linux')('a data folder that cannot be made is o
   expect(stderr).toMatch(
     /^[^\n]*\/proc\/x[^\n]*ENOENT[^\n]* Set RUNWRIGHT_DATA_DIR to a folder that this user can write to[^\n]*\n$/,
   )
+})
+
+test('each mistake in the file of prices is one sentence, before a database is made', async () => {
+  const [prices, dataDir] = [join(folder, 'prices.json'), join(folder, 'priced')]
+  writeFileSync(prices, '{ "currency": "EUR", "date": "today", "models": { "m": { "input": "2", "output": 1 } } }')
+  const { code, stderr } = await start({
+    RUNWRIGHT_PORT: '0',
+    RUNWRIGHT_DATA_DIR: dataDir,
+    RUNWRIGHT_PRICES: prices,
+  })
+  expect([code, stderr]).toEqual([
+    1,
+    `RUNWRIGHT_PRICES: in ${prices}, date must be a day, such as 2026-11-01.\n` +
+      `RUNWRIGHT_PRICES: in ${prices}, models.m.input must be a number.\n`,
+  ])
+  expect(existsSync(dataDir)).toBe(false)
 })

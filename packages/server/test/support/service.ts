@@ -7,6 +7,7 @@ import type { SignInCodes } from '../../src/access/sign-in-codes.ts'
 import { loadAgentSet } from '../../src/agents/definitions/load-folder.ts'
 import { knownTools } from '../../src/app/known-tools.ts'
 import { createApp } from '../../src/app.ts'
+import { readPrices } from '../../src/cli/prices/read-prices.ts'
 import { LiveSecrets } from '../../src/domain/secrets/live-secrets.ts'
 import type { ProviderRetry } from '../../src/engine/context/agent-limits.ts'
 import type { Embedder } from '../../src/memory/embedders/embedder.ts'
@@ -135,6 +136,7 @@ export async function startService(env: Record<string, string> = {}, options: Se
     ...((agentsDir || skillsDir) && { agents: { first: await loadAgents(), load: loadAgents } }),
     api: {
       oidc: readOidc(settings),
+      ...(settings.console.pricesPath !== undefined && { prices: readPrices(settings.console.pricesPath) }),
       ...(options.sessionCacheMs !== undefined && { sessionCacheMs: options.sessionCacheMs }),
       ...(options.signInCodes && { signInCodes: options.signInCodes }),
       ...(options.announceMs !== undefined && { announceMs: options.announceMs }),

@@ -9,6 +9,7 @@ export interface SomeUsage {
   readonly quantity?: number
   readonly workspaceId?: string | null
   readonly subjectId?: string | null
+  readonly details?: Readonly<Record<string, number | string>>
 }
 
 /** Like a flush of the log: records, and their deltas by hour, in one statement. */
@@ -20,11 +21,11 @@ export async function recordUsages(
   await database.run({
     text: `
       with record as (
-        insert into usage_rows (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
+        insert into usage_rows (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at, details)
         select gen_random_uuid(), $1, $2, "workspaceId", "subjectId", coalesce("eventType", 'run.created'),
-          coalesce(quantity, 1), at
+          coalesce(quantity, 1), at, details
         from json_to_recordset($3::json)
-          as u("at" timestamptz, "eventType" text, quantity bigint, "workspaceId" text, "subjectId" text)
+          as u("at" timestamptz, "eventType" text, quantity bigint, "workspaceId" text, "subjectId" text, details json)
         returning *
       )
       insert into usage_deltas (customer_id, hour, event_type, workspace_id, subject_id, count, quantity)

@@ -1,10 +1,10 @@
 // What `runwright eval` prints: a table of the cases, what failed, the totals, and the comparison.
-import { type CostRow, sumOf } from '../../domain/prices/cost-sheet.ts'
+import { type CostRow, sumOfCosts } from '@runwright/contract'
 import type { Comparison } from '../../evals/report/compare.ts'
 import { largestK, passHat } from '../../evals/report/pass-rate.ts'
 import { type CaseReport, countsOf, type Report } from '../../evals/report/report.ts'
 import { type Column, renderTable } from '../output/print-table.ts'
-import { describeUnpriced, money } from '../prices/describe-costs.ts'
+import { money, notIncluded } from '../prices/describe-costs.ts'
 
 export function renderReport(report: Report): string {
   if (report.cases.length === 0) return 'No trial has ended.'
@@ -37,7 +37,7 @@ const meanOf = (trials: CaseReport['trials'], field: 'tokens' | 'turns' | 'secon
 type Cost = Pick<CostRow, 'cost' | 'unpriced'>
 
 const costOf = (trials: CaseReport['trials']): Cost =>
-  sumOf(trials.map(({ cost = 0, tokens, unpriced = [] }) => ({ key: '', cost, tokens, unpriced })))
+  sumOfCosts(trials.map(({ cost = 0, tokens, unpriced = [] }) => ({ key: '', cost, tokens, unpriced })))
 
 const meanCost = ({ trials }: CaseReport): string => {
   const { cost, unpriced } = costOf(trials)
@@ -48,7 +48,7 @@ function renderCosts({ cases, prices }: Report): string {
   if (prices === undefined) return ''
   const all = costOf(cases.flatMap(({ trials }) => trials))
   const sum = `All trials: ${money(all)} ${prices.currency}, with the prices of ${prices.date}.`
-  return [sum, ...all.unpriced.map(describeUnpriced)].join('\n')
+  return [sum, ...all.unpriced.map(notIncluded)].join('\n')
 }
 
 /** The first failed check of the first failed trial of each case. */

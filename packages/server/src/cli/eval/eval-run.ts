@@ -1,7 +1,7 @@
 // Prepares the service of an evaluation from the environment, as `runwright start` does, and runs the cases on it.
+import type { PriceList } from '@runwright/contract'
 import { knownTools } from '../../app/known-tools.ts'
 import { type App, createApp } from '../../app.ts'
-import type { PriceList } from '../../domain/prices/price-list.ts'
 import type { EvalCase } from '../../evals/cases/case.ts'
 import { EvaluationError } from '../../evals/cases/evaluation-error.ts'
 import type { Observation } from '../../evals/checks/observation.ts'

@@ -1,16 +1,15 @@
 // `runwright costs`: what runs have cost, with prices from a file. The models and their tokens come from the turns of
 // the runs: the service knows no prices.
 import type { ListedRun, RunDetail, Runwright } from '@runwright/client'
+import { type CostRow, CostSheet, type PriceList, sumOfCosts } from '@runwright/contract'
 import { type Command, Option } from 'commander'
-import { type CostRow, CostSheet, sumOf } from '../../domain/prices/cost-sheet.ts'
-import type { PriceList } from '../../domain/prices/price-list.ts'
 import { pricesVariable } from '../../runtime/settings/client-variables.ts'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
 import { renderTable } from '../output/print-table.ts'
 import { Refusal } from '../output/refusal.ts'
-import { describeUnpriced, money } from '../prices/describe-costs.ts'
+import { money, notIncluded } from '../prices/describe-costs.ts'
 import { readPrices } from '../prices/read-prices.ts'
 import { jsonOption, type RemoteOptions, remoteCommand, withService } from './remote-command.ts'
 
@@ -101,7 +100,7 @@ function keyOf(by: Group, run: Run, { model, at }: { readonly model: string; rea
 }
 
 function print(io: Io, rows: readonly CostRow[], { currency, date }: PriceList, { by, json }: Options): void {
-  const total = sumOf(rows)
+  const total = sumOfCosts(rows)
   if (json) {
     printJson(io, { currency, prices_of: date, by, rows, total })
     return
@@ -114,7 +113,7 @@ function print(io: Io, rows: readonly CostRow[], { currency, date }: PriceList, 
     ],
     [...rows, { ...total, key: 'Total' }],
   )
-  const missing = total.unpriced.map(describeUnpriced)
+  const missing = total.unpriced.map(notIncluded)
   printText(io, [`Costs in ${currency}, with the prices of ${date}`, '', table, ...spaced(missing)].join('\n'))
 }
 

@@ -37,6 +37,7 @@ import { readMailAddresses } from '../../webhooks/mail/mail-addresses.ts'
 import { prepareDatabase } from '../database/prepare-database.ts'
 import { explain } from '../output/explain.ts'
 import { refuseTakenPort } from '../output/refuse-taken-port.ts'
+import { readPrices } from '../prices/read-prices.ts'
 import { LocalAccess } from './local-access.ts'
 import type { FromChild, FromParent } from './processes/child-messages.ts'
 import { ChildProcesses, processCountOf } from './processes/child-processes.ts'
@@ -169,6 +170,8 @@ async function readParts({ env, parts, settings, logger, liveSecrets, guard, met
   const policy = await loadPolicy(settings.tools.policyPath, schemas.requests)
   const mail = settings.mail.path === undefined ? undefined : readMailAddresses(settings.mail.path)
   const oidc = parts.api ? readOidc(settings) : undefined
+  const { pricesPath } = settings.console
+  const prices = pricesPath === undefined ? undefined : readPrices(pricesPath)
   const worker = parts.worker ? { ...(await chooseWorker(settings, { env, logger })), mail } : undefined
   const agents = await readAgents(settings, {
     knownTools: knownTools({ ownTools, mcpServers }),
@@ -183,7 +186,7 @@ async function readParts({ env, parts, settings, logger, liveSecrets, guard, met
       tracing,
       connection,
       secrets,
-      ...(parts.api && { api: { signInCodes, oidc } }),
+      ...(parts.api && { api: { signInCodes, oidc, prices } }),
       ...(worker && { worker }),
     })
 }

@@ -1,5 +1,5 @@
 // The tokens that a run may still use: those of its own limit, and those of budgets that cover more than one run.
-import type { TokenUsage } from '../../models/port/model.ts'
+import type { Model, TokenUsage } from '../../models/port/model.ts'
 import type { SpentBudget } from '../../runs/budget-guard.ts'
 import { withRetry } from '../../store/postgres/database.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
@@ -27,9 +27,9 @@ export class RunTokens {
     return withRetry(async () => budgets?.exceeded(this.#ledger.run), retryBudget)
   }
 
-  /** The usage records of a call. Budgets count them at once. */
-  consumed(used: TokenUsage | undefined): NewUsage[] {
-    const usage = tokensConsumed(used)
+  /** The usage records of a call to a model. Budgets count them at once. */
+  consumed(used: TokenUsage | undefined, model?: Pick<Model, 'name' | 'readsPrompt'>): NewUsage[] {
+    const usage = tokensConsumed(used, model?.readsPrompt === false ? undefined : model?.name)
     for (const { quantity } of usage) this.#parts.budgets?.spend(this.#ledger.run, quantity)
     return usage
   }

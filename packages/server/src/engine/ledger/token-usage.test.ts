@@ -2,19 +2,20 @@ import { expect, test } from 'vitest'
 import { taskCompleted, tokensConsumed, toolUsed } from './token-usage.ts'
 
 test('a completion is one record with its details', () => {
-  expect(tokensConsumed({ total: 18, input: 11, output: 7, cached: 3, estimated: true })).toEqual([
+  expect(tokensConsumed({ total: 18, input: 11, output: 7, cached: 3, estimated: true }, 'test/m')).toEqual([
     {
       key: expect.stringMatching(/^tokens:[0-9a-f-]{36}$/),
       eventType: 'tokens.consumed',
       quantity: 18,
-      details: { input: 11, output: 7, cached: 3, estimated: true },
+      details: { model: 'test/m', input: 11, output: 7, cached: 3, estimated: true },
     },
   ])
 })
 
-test('a completion without details has a record without them; one without usage has no record', () => {
+test('a completion of no model has a record without details; one without usage has no record', () => {
   expect(tokensConsumed({ total: 18 })[0]).not.toHaveProperty('details')
-  expect(tokensConsumed(undefined)).toEqual([])
+  expect(tokensConsumed({ total: 18 }, 'test/m')).toMatchObject([{ details: { model: 'test/m' } }])
+  expect(tokensConsumed(undefined, 'test/m')).toEqual([])
 })
 
 test.each([

@@ -3,14 +3,17 @@ import { randomUUID } from 'node:crypto'
 import type { TokenUsage } from '../../models/port/model.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 
-/** Every completion has a new key: a repeated call costs again. */
-export function tokensConsumed(used: TokenUsage | undefined): NewUsage[] {
+/** Every completion has a new key: a repeated call costs again. `model` is undefined for the sandbox. */
+export function tokensConsumed(used: TokenUsage | undefined, model?: string): NewUsage[] {
   if (used === undefined) return []
-  const quantity = Math.max(0, Math.round(used.total))
-  const record: NewUsage = { key: `tokens:${randomUUID()}`, eventType: 'tokens.consumed', quantity }
-  if (Object.keys(used).length === 1) return [record]
-  const { total: _, ...details } = used
-  return [{ ...record, details }]
+  const { total, ...parts } = used
+  const record: NewUsage = {
+    key: `tokens:${randomUUID()}`,
+    eventType: 'tokens.consumed',
+    quantity: Math.max(0, Math.round(total)),
+  }
+  const details = { ...parts, ...(model !== undefined && { model }) }
+  return Object.keys(details).length === 0 ? [record] : [{ ...record, details }]
 }
 
 export const taskCompleted = (taskKey: string): NewUsage => ({

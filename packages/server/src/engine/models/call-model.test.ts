@@ -54,7 +54,14 @@ describe('a reply', () => {
       kind: 'reply',
       reply: reply('hi', { usage: { total: 12, cached: 3 } }),
       model: 'test/m',
-      usage: [{ key: expect.any(String), eventType: 'tokens.consumed', quantity: 12, details: { cached: 3 } }],
+      usage: [
+        {
+          key: expect.any(String),
+          eventType: 'tokens.consumed',
+          quantity: 12,
+          details: { model: 'test/m', cached: 3 },
+        },
+      ],
     })
     expect(ledger.tokens).toBe(112)
     expect(log.changes).toEqual([])
@@ -108,7 +115,7 @@ describe('an aborted call', () => {
     await expect(call('judge')).rejects.toThrow(Aborted)
     expect(log.changes).toEqual([])
     await ledger.apply({})
-    expect(log.usage).toMatchObject([{ quantity: 4, details: { estimated: true } }])
+    expect(log.usage).toMatchObject([{ quantity: 4, details: { model: 'test/m', estimated: true } }])
   })
 
   test('is neither journaled nor parked, however many times the call has failed before', async () => {

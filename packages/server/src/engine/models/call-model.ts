@@ -128,7 +128,7 @@ async function tryOnce(
     durationMs: performance.now() - startedAt,
   })
   report(context, model, outcome)
-  const usage = context.tokens.consumed(outcome.usage)
+  const usage = context.tokens.consumed(outcome.usage, model)
   if (outcome.kind === 'aborted') {
     for (const record of usage) context.ledger.owe(record)
     throwIfAborted(context.signal)

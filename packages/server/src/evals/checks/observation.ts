@@ -1,6 +1,5 @@
 // What a trial left behind: the evidence that checks look at.
-import type { RunStatus, ToolOutcome } from '@runwright/contract'
-import type { CallTokens } from '../../domain/prices/cost-sheet.ts'
+import type { CallTokens, RunStatus, ToolOutcome } from '@runwright/contract'
 import type { awaitingInput } from '../cases/check.ts'
 
 export interface ObservedCall {

@@ -1,9 +1,7 @@
 // The result of an evaluation, as it is written to a file and compared with a later one.
 import { readFile } from 'node:fs/promises'
-import { describeIssue } from '@runwright/contract'
+import { CostSheet, describeIssue, type PriceList, sumOfCosts } from '@runwright/contract'
 import { z } from 'zod'
-import { CostSheet, sumOf } from '../../domain/prices/cost-sheet.ts'
-import type { PriceList } from '../../domain/prices/price-list.ts'
 import type { EvalCase } from '../cases/case.ts'
 import { EvaluationError } from '../cases/evaluation-error.ts'
 import type { Observation } from '../checks/observation.ts'
@@ -106,7 +104,7 @@ function costsOf({ modelCalls, tokens: all }: Observation, prices: PriceList) {
     unrecorded -= tokens.total
   }
   if (unrecorded > 0) sheet.addUnrecorded('', unrecorded)
-  const { cost, unpriced } = sumOf(sheet.rows())
+  const { cost, unpriced } = sumOfCosts(sheet.rows())
   return { cost, unpriced: [...unpriced] }
 }
 

@@ -4,10 +4,10 @@
 export const urlVariable = 'RUNWRIGHT_URL'
 export const apiKeyVariable = 'RUNWRIGHT_API_KEY'
 
-/** A file with the prices of models. */
+/** A file with the prices of models. The service has it as a setting, for its console. */
 export const pricesVariable = 'RUNWRIGHT_PRICES'
 
-export const clientVariables: readonly string[] = [urlVariable, apiKeyVariable, pricesVariable]
+export const clientVariables: readonly string[] = [urlVariable, apiKeyVariable]
 
 /**
  * Names that people use for the API key or the address. Without this, the closest setting of `RUNWRIGHT_KEY` is

@@ -2,6 +2,7 @@
 // from it.
 import { agentSettings } from './agent-settings.ts'
 import { parseBootstrapKeys } from './bootstrap-keys.ts'
+import { pricesVariable } from './client-variables.ts'
 import { httpSettings } from './http-settings.ts'
 import {
   base64Keys,
@@ -343,6 +344,16 @@ export const settingTable = {
       secret: true,
       emptyIsUnset: true,
       meaning: 'The client secret that the identity provider has given. Unset: the client is public, with PKCE only.',
+    }),
+  },
+  console: {
+    pricesPath: setting({
+      name: pricesVariable,
+      parse: path,
+      default: undefined,
+      emptyIsUnset: true,
+      meaning:
+        'A JSON file with [the prices of models](usage.md#costs): the console then shows costs. Unset: it shows tokens only.',
     }),
   },
   metrics: {

@@ -870,7 +870,7 @@ create table usage_rows (
   event_type text not null check (event_type in ('run.created', 'task.completed', 'tool.invoked', 'tokens.consumed')),
   quantity bigint not null check (quantity >= 0),
   at timestamptz not null,
-  -- Of tokens: input, output, cached and reasoning tokens, and whether the quantity is an estimate.
+  -- Of tokens: the model, input, output, cached and reasoning tokens, and whether the quantity is an estimate.
   details json,
   primary key (customer_id, run_id, key)
 );

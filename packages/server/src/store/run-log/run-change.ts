@@ -32,8 +32,8 @@ export interface NewUsage {
   readonly key: string
   readonly eventType: UsageEventType
   readonly quantity: number
-  /** What the quantity is made of, such as cached tokens, and whether it is an estimate. */
-  readonly details?: Readonly<Record<string, number | boolean>>
+  /** What the quantity is made of, such as cached tokens, whether it is an estimate, and the model. */
+  readonly details?: Readonly<Record<string, number | boolean | string>>
 }
 
 export interface NewWait {

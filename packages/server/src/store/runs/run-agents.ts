@@ -11,7 +11,11 @@ export interface RunAgentRecord {
 }
 
 const namedAgent = `case when json_typeof(i.metadata->'agent') = 'string' then i.metadata->>'agent' end`
-const began = `${lookUp({ 'j.customer_id': 'i.customer_id', 'j.run_id': 'i.run_id' })} and j.key = 'agents:run'`
+
+/** The condition that joins the journal `j` to a run: its entry says with which agent the run began. */
+export const beganWith = ({ customerId, runId }: { readonly customerId: string; readonly runId: string }): string =>
+  `${lookUp({ 'j.customer_id': customerId, 'j.run_id': runId })} and j.key = 'agents:run'`
+const began = beganWith({ customerId: 'i.customer_id', runId: 'i.run_id' })
 
 /** Of one run or of a whole page, by run id. */
 export async function findRunAgents(

@@ -17,7 +17,7 @@ export interface UsageRecord extends UsagePosition {
   readonly workspaceId: string | null
   readonly subjectId: string | null
   /** What the quantity is made of; null: nothing more is known. */
-  readonly details: Readonly<Record<string, number | boolean>> | null
+  readonly details: Readonly<Record<string, number | boolean | string>> | null
 }
 
 export interface UsageRecordFilter extends Omit<UsageSelection, 'byWorkspace' | 'bySubject'> {

@@ -12,7 +12,7 @@ test('a price list is read as it is', () => {
 })
 
 test.each([
-  [[], 'must be an object with currency, date and models'],
+  [[], 'it must be an object with currency, date and models'],
   [{ ...prices, currency: 'euro' }, 'currency must be three capital letters, such as EUR'],
   [{ ...prices, date: '1.11.2026' }, 'date must be a day, such as 2026-11-01'],
   [{ ...prices, date: undefined }, 'date is required'],
@@ -21,5 +21,19 @@ test.each([
   [{ ...prices, models: { m: { input: 1, output: 1, cache: 1 } } }, 'models.m.cache is not a known field'],
   [{ ...prices, model: {} }, 'model is not a known field'],
 ])('%j is refused in one clause', (value, problem) => {
-  expect(readPriceList(value)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
+  expect(readPriceList(value)).toEqual({ ok: false, problems: [expect.stringContaining(problem)] })
+})
+
+test('each mistake is named, and of very many the first ten', () => {
+  const value = { ...prices, date: 'today', models: { a: { input: -1, output: 'x' } } }
+  expect(readPriceList(value)).toEqual({
+    ok: false,
+    problems: [
+      'date must be a day, such as 2026-11-01',
+      'models.a.input must be at least 0',
+      'models.a.output must be a number',
+    ],
+  })
+  const models = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`m${n}`, {}]))
+  expect(readPriceList({ ...prices, models })).toMatchObject({ problems: { length: 10 } })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CostSheet, sumOf } from './cost-sheet.ts'
+import { CostSheet, sumOfCosts } from './cost-sheet.ts'
 
 const sheet = () =>
   new CostSheet({
@@ -26,7 +26,7 @@ test('a model without a price is named, and is not free', () => {
     ['a', 0],
     ['b', 1],
   ])
-  expect(sumOf(rows).unpriced).toEqual([
+  expect(sumOfCosts(rows).unpriced).toEqual([
     { model: 'unknown', reason: 'no_price', tokens: 10 },
     { model: 'constructor', reason: 'no_price', tokens: 1 },
   ])

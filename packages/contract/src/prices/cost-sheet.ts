@@ -73,7 +73,7 @@ export class CostSheet {
 }
 
 /** All rows as one. */
-export function sumOf(rows: readonly CostRow[]): Omit<CostRow, 'key'> {
+export function sumOfCosts(rows: readonly CostRow[]): Omit<CostRow, 'key'> {
   const sum: Sums = { cost: 0, tokens: 0, unpriced: new Map() }
   for (const { cost, tokens, unpriced } of rows) {
     sum.cost += cost

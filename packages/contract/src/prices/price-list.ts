@@ -1,7 +1,7 @@
-// The prices of models, from the file that `RUNWRIGHT_PRICES` names. Only programs that show costs read it: the service
-// counts tokens, and knows no prices.
-import { describeIssue } from '@runwright/contract'
+// The prices of models, from the file that `RUNWRIGHT_PRICES` names. The command line and the console compute costs
+// with it. The service counts tokens; it only checks the file and hands it to the console.
 import { z } from 'zod'
+import { describeIssue } from '../checks/describe-issue.ts'
 
 const price = z.number().min(0).max(1_000_000)
 
@@ -28,12 +28,16 @@ export type PriceList = z.infer<typeof priceListSchema>
 
 type ReadPrices =
   | { readonly ok: true; readonly prices: PriceList }
-  /** A clause without a full stop. */
-  | { readonly ok: false; readonly problem: string }
+  /** Clauses without a full stop, one for each mistake. */
+  | { readonly ok: false; readonly problems: readonly string[] }
+
+const maxProblems = 10
 
 export function readPriceList(value: unknown): ReadPrices {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { ok: false, problem: 'must be an object with currency, date and models' }
+    return { ok: false, problems: ['it must be an object with currency, date and models'] }
   const { data, error } = priceListSchema.safeParse(value)
-  return data ? { ok: true, prices: data } : { ok: false, problem: describeIssue({ error, value }) }
+  if (data) return { ok: true, prices: data }
+  const problems = error.issues.map((issue) => describeIssue({ error: { issues: [issue] }, value }))
+  return { ok: false, problems: problems.slice(0, maxProblems) }
 }
