@@ -26,7 +26,8 @@ test('on a phone it shows the whole call, who asks and why, and takes the answer
     await person.sees(text)
   // A call that cannot be taken back: all of it must have been on the screen, and the button is held.
   const approve = person.page.getByRole('button', { name: 'Approve', exact: true })
-  await person.press('Show all first')
+  expect(await approve.isEnabled()).toBe(false)
+  await person.showsAllArguments()
   await expect.poll(() => approve.isEnabled()).toBe(true)
   // A picture of the whole page puts all of it on the screen.
   await person.fitsOnScreen()

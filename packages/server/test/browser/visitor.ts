@@ -89,6 +89,17 @@ export class Visitor {
     await this.page.getByRole('button', { name, exact: true }).click()
   }
 
+  /** Arguments count as shown after half a second in view, and not all of them may fit on the screen at once. */
+  async showsAllArguments(): Promise<void> {
+    const showAll = this.page.getByRole('button', { name: 'Show all first' })
+    const showMore = async () => {
+      const left = await showAll.count()
+      if (left > 0) await showAll.first().click()
+      return left
+    }
+    await expect.poll(showMore, { interval: 600, timeout: 10_000 }).toBe(0)
+  }
+
   async hasNoAxeFindings(): Promise<void> {
     expect(await this.#axeFindings()).toEqual([])
   }

@@ -8,9 +8,9 @@ import { useSession } from '../../session/session.ts'
 import { providerSignIn } from '../../session/signed-in-key.ts'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { type Decision, undoMs } from './decision-box.ts'
+import { wordsOf } from './decision-words.ts'
 import { useDecisionBox } from './decisions.ts'
 
-const verbs = { approve: 'Approve', reject: 'Reject', submit_input: 'Send the answer' } as const
 const heldWords = {
   offline: 'The browser is offline: your answer was not sent.',
   asleep: 'The computer was asleep when the time was up: your answer was not sent.',
@@ -38,8 +38,8 @@ interface DecisionStatusProps {
 export function DecisionStatus({ decision, takesFocus = false }: DecisionStatusProps) {
   const { state, answer } = decision
   if (state.kind === 'counting') return <Counting decision={decision} until={state.until} takesFocus={takesFocus} />
-  if (state.kind === 'sending') return <p role="status">{verbs[answer.action]}: sending…</p>
-  if (state.kind === 'sent') return <p role="status">Your answer was sent.</p>
+  if (state.kind === 'sending') return <p role="status">{wordsOf(answer).doing}: sending…</p>
+  if (state.kind === 'sent') return <p role="status">{wordsOf(answer).done}</p>
   if (state.kind === 'held' || state.kind === 'failed') return <Unsent decision={decision} />
   return null
 }
@@ -56,7 +56,7 @@ function Counting({ decision, until, takesFocus }: CountingProps) {
   return (
     <div className="flex flex-wrap items-center gap-3">
       <p className="min-w-0 flex-1">
-        <span className="font-medium">{verbs[decision.answer.action]}</span>
+        <span className="font-medium">{wordsOf(decision.answer).doing}</span>
         <span role="timer" aria-label="Time to undo" className="tabular-nums">
           : sent in {Math.ceil(left / 1_000)} s
         </span>

@@ -1,22 +1,18 @@
 // Keeps the decisions of the signed-in person and sends them. Asks before the page is closed with one that is not sent.
 import { RunwrightError } from '@runwright/client'
-import type { Signal } from '@runwright/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { announce } from '../../parts/layout/status-line.tsx'
 import { isRefusedKey } from '../../session/query-client.ts'
 import { useSession } from '../../session/session.ts'
-import { DecisionBox, isOpen } from './decision-box.ts'
+import { type Answer, DecisionBox, isOpen } from './decision-box.ts'
 import { type Decisions, DecisionsContext } from './decisions.ts'
 import { ShownPanels } from './shown-panels.ts'
 import { StoredNotes, type UnsentNote } from './unsent-notes.ts'
 import { UnsentNotices } from './unsent-notices.tsx'
 
-const done: Readonly<Record<Signal['action'], string>> = {
-  approve: 'Approved.',
-  reject: 'Rejected.',
-  submit_input: 'Your data was sent.',
-}
+/** The words are loaded with the page of the question. */
+const tell = async (answer: Answer) => announce((await import('./decision-words.ts')).wordsOf(answer).done)
 
 const isConflict = (error: unknown) => error instanceof RunwrightError && error.status === 409
 
@@ -37,7 +33,7 @@ const useBox = () => {
       isOnline: () => navigator.onLine,
       notes,
       onSent: ({ runId, answer }) => {
-        announce(done[answer.action])
+        void tell(answer)
         refresh(runId)
       },
       onFailed: ({ runId }, error) => {

@@ -34,7 +34,7 @@ export function UnsentNotices({ notes, onClose }: UnsentNoticesProps) {
 const verbs: Readonly<Record<UnsentNote['action'], string>> = {
   approve: 'approval of',
   reject: 'rejection of',
-  submit_input: 'data for',
+  submit_input: 'answer to',
 }
 
 type Fate = 'reading' | 'unknown' | 'waits' | 'arrived'

@@ -1,6 +1,7 @@
 // Which parts of a value have been on the screen, for a decision that needs all of them. A part counts as shown when
-// its end was in view. A folded part has no end on the page, and is not shown until it is opened.
+// its end has stayed in view. A folded part has no end on the page, and is not shown until it is opened.
 import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { useSeenWatch } from './use-seen-watch.ts'
 
 interface ShownParts {
   /** Changes when everything is to be opened. */
@@ -17,31 +18,24 @@ interface UnseenPart {
   readonly isFolded: boolean
 }
 
-/** Calls back once, when the element is in view. Elements inside a scrolled box count only if they are in its view. */
-const whenSeen = (element: Element, onSeen: () => void): (() => void) => {
-  const observer = new IntersectionObserver((entries) => {
-    if (!entries.some(({ isIntersecting }) => isIntersecting)) return
-    observer.disconnect()
-    onSeen()
-  })
-  observer.observe(element)
-  return () => observer.disconnect()
-}
-
 export const useShownParts = () => {
   const [unseen, setUnseen] = useState<readonly UnseenPart[]>([])
   const [openedAt, setOpenedAt] = useState(0)
   const isShowing = useRef(false)
-  const add = useCallback((element: Element, isFolded: boolean) => {
-    const part = { element, isFolded }
-    const remove = () => setUnseen((was) => was.filter((one) => one !== part))
-    setUnseen((was) => [...was, part])
-    const stop = isFolded ? undefined : whenSeen(element, remove)
-    return () => {
-      stop?.()
-      remove()
-    }
-  }, [])
+  const watch = useSeenWatch()
+  const add = useCallback(
+    (element: Element, isFolded: boolean) => {
+      const part = { element, isFolded }
+      const remove = () => setUnseen((was) => was.filter((one) => one !== part))
+      setUnseen((was) => [...was, part])
+      const stop = isFolded ? undefined : watch.watch(element, remove)
+      return () => {
+        stop?.()
+        remove()
+      }
+    },
+    [watch],
+  )
   // What was opened is registered again: then the first of what is left can be shown.
   useEffect(() => {
     if (!isShowing.current || unseen.some(({ isFolded }) => isFolded)) return
