@@ -43,6 +43,15 @@ test('a place in the queue is given back, with whether a run took it', async () 
   expect(released).toEqual([true, false])
 })
 
+test('the first event tells what the client wanted of the run, and how it begins', async () => {
+  const wanted = { streaming: true, routing_hint: 'require_planning' }
+  const run = await stored({ input: { a: 1 }, metadata: {}, ...wanted }, untouchable)
+  const payload = JSON.parse(run.createdPayload)
+  expect(payload).toMatchObject({ request_id: 'req_1', ...wanted, routing: { first_role: 'planner' } })
+  const plain = JSON.parse((await stored({ input: { a: 1 }, metadata: {} }, untouchable)).createdPayload)
+  expect(Object.keys(plain)).toEqual(['request_id', 'routing'])
+})
+
 /** A keyring that throws on any access. */
 const untouchable = new Proxy({} as Keyring, {
   get: () => {
