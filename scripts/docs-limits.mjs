@@ -55,6 +55,7 @@ const constants = {
     ['budgets', '', 'maxBudgets', 'http/routes/budgets'],
     ['streams of all runs at the same time, per process', '', 'maxPerCustomer', 'http/streams/customer-streams'],
     ['the URL of a webhook', 'characters', 'maxWebhookUrlLength'],
+    ['the name of a webhook', 'characters', 'maxWebhookNameLength'],
     ['a cron expression', 'characters', 'maxCronLength'],
   ],
   tools: [

@@ -240,9 +240,9 @@ class Calls:
         """Delete a schedule."""
         return cast(t.DeletedSchedule, self._call("DELETE", f"/v1/schedules/{quote_id(id)}"))
 
-    def create_webhook(self, body: t.CreateWebhook, *, idempotency_key: str | None = None) -> t.WebhookWithSecret:
+    def create_webhook(self, body: t.CreateWebhook, *, idempotency_key: str | None = None) -> t.CreatedWebhook:
         """Create a webhook."""
-        return cast(t.WebhookWithSecret, self._call("POST", "/v1/webhooks", body=body, key=idempotency_key))
+        return cast(t.CreatedWebhook, self._call("POST", "/v1/webhooks", body=body, key=idempotency_key))
 
     def list_webhooks(self, *, limit: int | None = None, cursor: str | None = None) -> t.WebhookList:
         """List the webhooks of the customer."""
@@ -539,9 +539,9 @@ class AsyncCalls:
         """Delete a schedule."""
         return cast(t.DeletedSchedule, await self._call("DELETE", f"/v1/schedules/{quote_id(id)}"))
 
-    async def create_webhook(self, body: t.CreateWebhook, *, idempotency_key: str | None = None) -> t.WebhookWithSecret:
+    async def create_webhook(self, body: t.CreateWebhook, *, idempotency_key: str | None = None) -> t.CreatedWebhook:
         """Create a webhook."""
-        return cast(t.WebhookWithSecret, await self._call("POST", "/v1/webhooks", body=body, key=idempotency_key))
+        return cast(t.CreatedWebhook, await self._call("POST", "/v1/webhooks", body=body, key=idempotency_key))
 
     async def list_webhooks(self, *, limit: int | None = None, cursor: str | None = None) -> t.WebhookList:
         """List the webhooks of the customer."""

@@ -42,6 +42,7 @@ export type {
   CountRunsQuery,
   CreateDecisionLink,
   CreatedRun,
+  CreatedWebhook,
   CreateKey,
   CreateRun,
   CreateSchedule,

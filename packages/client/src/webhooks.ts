@@ -3,6 +3,7 @@
 import { pagesOf } from './pages.ts'
 import { type CallOptions, pathSegment, type RepeatableCallOptions, type Transport } from './transport.ts'
 import type {
+  CreatedWebhook,
   CreateWebhook,
   DeletedWebhook,
   DeliveriesQuery,
@@ -26,8 +27,11 @@ export class Webhooks {
     this.#transport = transport
   }
 
-  /** The response contains the secret. Only the same call with the same idempotency key returns it again. */
-  create(body: CreateWebhook, options: RepeatableCallOptions = {}): Promise<WebhookWithSecret> {
+  /**
+   * The response contains the secret. Only the same call with the same idempotency key returns it again. If there is a
+   * webhook with this name, or without names one with this URL, nothing is changed, and the secret is null.
+   */
+  create(body: CreateWebhook, options: RepeatableCallOptions = {}): Promise<CreatedWebhook> {
     return this.#transport.post({ ...options, path: '/v1/webhooks', body })
   }
 

@@ -1490,6 +1490,8 @@ export interface UsageEventPage {
 
 export interface Webhook {
   id: string
+  /** Null: it has none, and its URL says which one it is */
+  name: string | null
   /** Of mail: `mailto:` */
   url: string
   /** How its messages look. `mail`: the settings of the service made it. It can be paused, resumed and tested */
@@ -1510,6 +1512,8 @@ export interface Webhook {
 export interface CreateWebhook {
   /** An https URL on the public Internet, on port 443 */
   url: string
+  /** Which webhook this is. A customer has one with each name, and without names one with each URL. If it is there already, nothing is changed */
+  name?: string | undefined
   /** How the messages look. `slack` and `teams` are for the incoming webhooks of these chats: a message shows what is asked, and links to the page where it is answered. Default: `standard` */
   format?: PostFormat | undefined
   /** The events to receive. Default: `run.worker.succeeded`, `run.worker.failed`, `run.cancelled`, `run.limit_exceeded`, `run.awaiting_input`. With `slack` and `teams` only `run.awaiting_input`, `run.signal_applied`, `run.input_received`, `run.worker.succeeded`, `run.worker.failed`, `run.cancelled`, `run.limit_exceeded`; default: `run.awaiting_input`, `run.signal_applied`, `run.input_received` */
@@ -1517,6 +1521,8 @@ export interface CreateWebhook {
 }
 
 export interface UpdateWebhook {
+  /** Null takes the name away */
+  name?: string | null | undefined
   url?: string | undefined
   /** The events to receive from now on */
   event_types?: EventType[] | undefined
@@ -1533,6 +1539,14 @@ export interface WebhookWithSecret {
   webhook: Webhook
   /** Begins with `whsec_`. Shown only once */
   secret: string
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface CreatedWebhook {
+  webhook: Webhook
+  /** Begins with `whsec_`. Shown only once. Null: the webhook was there already, and nothing was changed */
+  secret: string | null
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
   request_id: string
 }
@@ -1776,6 +1790,7 @@ export type ReasonCode =
   | 'SCHEDULE_NOT_FOUND'
   | 'ROUTE_NOT_FOUND'
   | 'IDEMPOTENCY_KEY_CONFLICT'
+  | 'WEBHOOK_EXISTS'
   | 'LIMIT_REACHED'
   | 'RUN_STATE_CONFLICT'
   | 'STEP_NOT_FINISHED'

@@ -1,5 +1,5 @@
 // Creates a webhook.
-import type { CreateWebhook, EventType, PostFormat, WebhookWithSecret } from '@runwright/contract'
+import type { CreatedWebhook, CreateWebhook, EventType, PostFormat } from '@runwright/contract'
 import { chatEvents, defaultChatEvents, defaultWebhookEvents, eventTexts, postFormats } from '@runwright/contract'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -17,7 +17,7 @@ const formatNames: Readonly<Record<PostFormat, string>> = { standard: 'Standard'
 interface CreateWebhookDialogProps {
   readonly isOpen: boolean
   readonly onClose: () => void
-  readonly onCreated: (created: WebhookWithSecret) => void
+  readonly onCreated: (created: CreatedWebhook) => void
 }
 
 export function CreateWebhookDialog({ isOpen, onClose, onCreated }: CreateWebhookDialogProps) {
@@ -29,13 +29,14 @@ export function CreateWebhookDialog({ isOpen, onClose, onCreated }: CreateWebhoo
 }
 
 interface CreateWebhookFormProps {
-  readonly onCreated: (created: WebhookWithSecret) => void
+  readonly onCreated: (created: CreatedWebhook) => void
   readonly onCancel: () => void
 }
 
 function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProps) {
   const { client } = useSession()
   const [url, setUrl] = useState('')
+  const [name, setName] = useState('')
   const [chosen, setChosen] = useState<readonly EventType[]>(defaultWebhookEvents)
   const [format, setFormat] = useState<PostFormat>('standard')
   const chooseFormat = (next: PostFormat) => {
@@ -48,7 +49,8 @@ function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProps) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    create.mutate({ url: url.trim(), format, event_types: [...chosen] })
+    const called = name.trim()
+    create.mutate({ url: url.trim(), ...(called !== '' && { name: called }), format, event_types: [...chosen] })
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
@@ -62,6 +64,18 @@ function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProps) {
             className={inputClass}
             value={url}
             onChange={(event) => setUrl(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Name" hint="Optional. A second webhook with the same URL needs one.">
+        {(field) => (
+          <input
+            {...field}
+            maxLength={100}
+            autoComplete="off"
+            className={inputClass}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
           />
         )}
       </Field>

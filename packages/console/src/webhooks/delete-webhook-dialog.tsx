@@ -5,6 +5,7 @@ import { Button } from '../parts/controls/button.tsx'
 import { Dialog } from '../parts/controls/dialog.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
 import { useSession } from '../session/session.ts'
+import { webhookName } from './webhook-name.ts'
 
 interface DeleteWebhookDialogProps {
   readonly webhook: Webhook | undefined
@@ -35,7 +36,9 @@ function Confirmation({ webhook, onCancel, onDeleted }: ConfirmationProps) {
   return (
     <>
       <p className="wrap-anywhere">
-        Nothing more is sent to {webhook.url}, also what is not delivered yet. This cannot be undone.
+        Nothing more is sent to {webhook.url}
+        {webhook.name !== null && <> for the webhook {webhookName(webhook)}</>}, also what is not delivered yet. This
+        cannot be undone.
       </p>
       {remove.error && <Problem error={remove.error} />}
       <div className="flex justify-end gap-2">

@@ -7,6 +7,7 @@ import { type Column, DataTable } from '../parts/layout/data-table.tsx'
 import { Loading } from '../parts/layout/page.tsx'
 import { Instant } from '../parts/values/instant.tsx'
 import { useSession } from '../session/session.ts'
+import { webhookName } from './webhook-name.ts'
 
 export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
   const { client } = useSession()
@@ -20,9 +21,9 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
   const again = useMutation({ mutationFn: (id: string) => client.webhooks.redeliver(webhook.id, id), ...refresh })
   const problem = page.error ?? test.error ?? again.error
   return (
-    <section aria-label={`Deliveries of ${webhook.url}`} className="flex flex-col gap-3">
+    <section aria-label={`Deliveries of ${webhookName(webhook)}`} className="flex flex-col gap-3">
       <div className="flex items-center justify-between gap-2">
-        <h2 className="font-semibold wrap-anywhere">Deliveries of {webhook.url}</h2>
+        <h2 className="font-semibold wrap-anywhere">Deliveries of {webhookName(webhook)}</h2>
         <Button onClick={() => test.mutate()} disabled={test.isPending || webhook.disabled_at !== null}>
           Send test
         </Button>

@@ -3,6 +3,7 @@ import type { Webhook } from '@runwright/contract'
 import { Button } from '../parts/controls/button.tsx'
 import { type Column, DataTable } from '../parts/layout/data-table.tsx'
 import { Age } from '../parts/values/duration.tsx'
+import { webhookName } from './webhook-name.ts'
 
 interface Actions {
   readonly onShow: (webhook: Webhook) => void
@@ -23,10 +24,11 @@ export function WebhooksTable({ webhooks, ...actions }: Actions & { readonly web
   return <DataTable caption="Webhooks" columns={columns} rows={webhooks} keyOf={({ id }) => id} />
 }
 
-function Name({ url, format, id }: Webhook) {
+function Name({ name, url, format, id }: Webhook) {
   return (
     <span className="flex min-w-32 flex-col xl:min-w-56">
-      <span className="font-medium wrap-anywhere">{format === 'mail' ? 'Mail' : url}</span>
+      <span className="font-medium wrap-anywhere">{format === 'mail' ? 'Mail' : webhookName({ name, url })}</span>
+      {name !== null && <span className="text-xs wrap-anywhere">{url}</span>}
       {format !== 'standard' && <span className="text-xs text-muted">format: {format}</span>}
       <span className="font-mono text-xs text-muted wrap-anywhere">{id}</span>
     </span>
@@ -57,22 +59,23 @@ function State({ disabled_at, paused, paused_until }: Webhook) {
 }
 
 function Buttons({ webhook, onShow, onPause, onRotate, onDelete }: Actions & { readonly webhook: Webhook }) {
+  const name = webhookName(webhook)
   return (
     <span className="flex flex-wrap gap-1.5 xl:flex-nowrap">
-      <Button aria-label={`Deliveries of ${webhook.url}`} onClick={() => onShow(webhook)}>
+      <Button aria-label={`Deliveries of ${name}`} onClick={() => onShow(webhook)}>
         Deliveries
       </Button>
-      <Button aria-label={`${isSilent(webhook) ? 'Resume' : 'Pause'} ${webhook.url}`} onClick={() => onPause(webhook)}>
+      <Button aria-label={`${isSilent(webhook) ? 'Resume' : 'Pause'} ${name}`} onClick={() => onPause(webhook)}>
         {isSilent(webhook) ? 'Resume' : 'Pause'}
       </Button>
       {webhook.format !== 'mail' && (
         <>
-          <Button aria-label={`Rotate the secret of ${webhook.url}`} onClick={() => onRotate(webhook)}>
+          <Button aria-label={`Rotate the secret of ${name}`} onClick={() => onRotate(webhook)}>
             Rotate
           </Button>
           {/* Apart from what can be taken back. */}
           <span className="ml-3 border-l border-line pl-3">
-            <Button variant="danger" aria-label={`Delete ${webhook.url}`} onClick={() => onDelete(webhook)}>
+            <Button variant="danger" aria-label={`Delete ${name}`} onClick={() => onDelete(webhook)}>
               Delete
             </Button>
           </span>

@@ -13,6 +13,7 @@ import { useSession } from '../session/session.ts'
 import { CreateWebhookDialog } from './create-webhook-dialog.tsx'
 import { DeleteWebhookDialog } from './delete-webhook-dialog.tsx'
 import { Deliveries } from './deliveries.tsx'
+import { webhookName } from './webhook-name.ts'
 import { isSilent, WebhooksTable } from './webhooks-table.tsx'
 
 export function WebhooksView() {
@@ -44,14 +45,14 @@ function Webhooks() {
   }
   const deleted = (webhook: Webhook) => {
     setOpened(undefined)
-    announce(`Deleted the webhook of ${webhook.url}.`)
+    announce(`Deleted the webhook ${webhookName(webhook)}.`)
     void webhooks.refetch()
   }
   const rotate = useMutation({
     mutationFn: (webhook: Webhook) => client.webhooks.rotate(webhook.id),
     onSuccess: ({ webhook, secret: apiKey }) =>
       show({
-        title: `New secret of ${webhook.url}`,
+        title: `New secret of ${webhookName(webhook)}`,
         apiKey,
         what: 'secret',
         note: 'Messages are signed with the old one, too, for a day.',
@@ -60,7 +61,7 @@ function Webhooks() {
   const pause = useMutation({
     mutationFn: ({ id, ...webhook }: Webhook) => client.webhooks.update(id, { paused: !isSilent(webhook) }),
     onSuccess: ({ webhook }) => {
-      announce(`${webhook.paused ? 'Paused' : 'Resumed'} the webhook of ${webhook.url}.`)
+      announce(`${webhook.paused ? 'Paused' : 'Resumed'} the webhook ${webhookName(webhook)}.`)
       void webhooks.refetch()
     },
   })
@@ -75,7 +76,12 @@ function Webhooks() {
       <CreateWebhookDialog
         isOpen={opened?.action === 'create'}
         onClose={() => setOpened(undefined)}
-        onCreated={({ webhook, secret: apiKey }) => show({ title: `Created ${webhook.url}`, apiKey, what: 'secret' })}
+        onCreated={({ webhook, secret: apiKey }) => {
+          const name = webhookName(webhook)
+          if (apiKey !== null) return show({ title: `Created ${name}`, apiKey, what: 'secret' })
+          setOpened(undefined)
+          announce(`The webhook ${name} exists already. Nothing was changed.`)
+        }}
       />
       <DeleteWebhookDialog
         webhook={opened?.action === 'delete' ? opened.webhook : undefined}

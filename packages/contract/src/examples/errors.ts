@@ -28,7 +28,7 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   KEY_PAYLOAD_INVALID: 'expires_at must be in the future.',
   BUDGET_PAYLOAD_INVALID: 'period must be one of day, month.',
   SCHEDULE_PAYLOAD_INVALID: 'cron: must have five fields: minute, hour, day of the month, month, day of the week.',
-  WEBHOOK_PAYLOAD_INVALID: 'url: must be an https URL.',
+  WEBHOOK_PAYLOAD_INVALID: 'url: The URL must use https.',
   TOKEN_PAYLOAD_INVALID: 'expires_in: must be an integer from 1 to 3600.',
   LINK_PAYLOAD_INVALID: 'person: no API key with runs:signal belongs to "ada@example.com".',
   AUDIT_QUERY_PARAMS_INVALID: 'Query parameter "limit": must be an integer from 1 to 200.',
@@ -64,6 +64,8 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   DELIVERY_NOT_FOUND: 'The webhook has no delivery with this id.',
   ROUTE_NOT_FOUND: 'No route has this method and path. GET /openapi.json lists all routes.',
   IDEMPOTENCY_KEY_CONFLICT: 'The idempotency key was used with a different body',
+  WEBHOOK_EXISTS:
+    'hook_01m7f8njhwf6a8zr2k5m0c3d4e has this name, but another url. Change it with PATCH /v1/webhooks/hook_01m7f8njhwf6a8zr2k5m0c3d4e, or choose another name.',
   LIMIT_REACHED: 'A customer can have at most 20 webhooks. Delete one first.',
   RUN_STATE_CONFLICT: 'A run that has succeeded cannot be cancelled',
   STEP_NOT_FINISHED: 'The run has not finished a step "pay".',

@@ -118,7 +118,7 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
   getSchedule: { ok: { 200: schedules.results } },
   updateSchedule: { body: schedules.updateBodies, ok: { 200: schedules.results } },
   deleteSchedule: { ok: { 200: schedules.deletions } },
-  createWebhook: { body: webhooks.createBodies, ok: { 201: webhooks.withSecret, 200: webhooks.withSecret } },
+  createWebhook: { body: webhooks.createBodies, ok: { 201: webhooks.withSecret, 200: webhooks.created } },
   listWebhooks: { query: { ...page, cursor: 'MDE5Y2YxMTM' }, ok: { 200: webhooks.lists } },
   getWebhook: { ok: { 200: webhooks.results } },
   updateWebhook: { body: webhooks.updateBodies, ok: { 200: webhooks.results } },

@@ -6,6 +6,7 @@ const url = 'https://app.example.com/hooks/runwright'
 const request_id = requestIds.retry
 const webhook = {
   id: webhookId,
+  name: null,
   url,
   format: 'standard',
   event_types: [...defaultWebhookEvents],
@@ -46,6 +47,10 @@ export const createBodies = {
     summary: 'Only runs that fail',
     value: { url, event_types: ['run.worker.failed', 'run.limit_exceeded'] },
   },
+  named: {
+    summary: 'With a name, beside another webhook with this URL',
+    value: { url, name: 'failures', event_types: ['run.worker.failed'] },
+  },
   slack: {
     summary: 'Questions and answers as messages in Slack',
     value: { url: 'https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX', format: 'slack' },
@@ -53,6 +58,7 @@ export const createBodies = {
 }
 
 export const updateBodies = {
+  name: { summary: 'Another name', value: { name: 'failures' } },
   pause: { summary: 'Pause', value: { paused: true } },
   resume: { summary: 'Resume, also after the endpoint answered 410', value: { paused: false } },
   events: { summary: 'Other events', value: { event_types: ['run.worker.failed'] } },
@@ -67,6 +73,11 @@ export const withSecret = {
     summary: 'The secret is shown only once',
     value: { webhook, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', request_id },
   },
+}
+
+export const created = {
+  ...withSecret,
+  existing: { summary: 'It was there already', value: { webhook, secret: null, request_id } },
 }
 
 export const results = { webhook: { summary: 'A webhook', value: { webhook, request_id } } }

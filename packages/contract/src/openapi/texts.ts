@@ -124,7 +124,7 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
     'Fields that are left out stay as they are. After a change of `cron` or `time_zone`, and after `"paused": false`, the next tick is the first one from now on. A tick that is being created at the same time may still use the previous `run`.',
   deleteSchedule: 'Runs that it has created stay.',
   createWebhook:
-    'Only this response contains the secret, and the response to the same request with the same `idempotency-key` and API key. Messages are sent about events from now on. The URL must use https and port 443 and lead to the public Internet, unless the operator allows other addresses. A customer can have 20 webhooks; one more returns 409.',
+    'Only this response contains the secret, and the response to the same request with the same `idempotency-key` and API key. If the customer has a webhook with this `name`, or without a name one that has this URL and no name either, nothing is created: if its URL, format and events are the same, it is returned with 200 and `"secret": null`, otherwise 409 `WEBHOOK_EXISTS` says what differs. Messages are sent about events from now on. The URL must use https and port 443 and lead to the public Internet, unless the operator allows other addresses. A customer can have 20 webhooks; one more returns 409.',
   listWebhooks: 'Newest first. Secrets are not shown. `next_cursor` is null on the last page.',
   getWebhook: 'Takes no query parameters.',
   updateWebhook:
@@ -201,7 +201,7 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
   getSchedule: { 200: 'The schedule' },
   updateSchedule: { 200: 'Changed' },
   deleteSchedule: { 200: 'Deleted' },
-  createWebhook: { 201: 'Created', 200: replayed },
+  createWebhook: { 201: 'Created', 200: `${replayed}, or the webhook was there already` },
   listWebhooks: { 200: 'A page of webhooks, newest first' },
   getWebhook: { 200: 'The webhook' },
   updateWebhook: { 200: 'Changed' },

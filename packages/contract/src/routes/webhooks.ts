@@ -1,6 +1,7 @@
 // The webhook routes.
 import { deletedWebhookSchema } from '../schemas/deletions.ts'
 import {
+  createdWebhookSchema,
   createWebhookSchema,
   deliveriesQuerySchema,
   deliveryListSchema,
@@ -27,8 +28,8 @@ export const webhookRoutes = {
     body: createWebhookSchema,
     bodyRequired: true,
     idempotencyKey: 'optional',
-    ok: { 201: webhookWithSecretSchema, 200: webhookWithSecretSchema },
-    reasons: ['WEBHOOK_PAYLOAD_INVALID', 'LIMIT_REACHED', ...repeatReasons],
+    ok: { 201: createdWebhookSchema, 200: createdWebhookSchema },
+    reasons: ['WEBHOOK_PAYLOAD_INVALID', 'WEBHOOK_EXISTS', 'LIMIT_REACHED', ...repeatReasons],
   },
   listWebhooks: {
     ...shared,
@@ -55,7 +56,7 @@ export const webhookRoutes = {
     body: updateWebhookSchema,
     bodyRequired: true,
     ok: { 200: webhookResultSchema },
-    reasons: ['WEBHOOK_PAYLOAD_INVALID', 'WEBHOOK_NOT_FOUND'],
+    reasons: ['WEBHOOK_PAYLOAD_INVALID', 'WEBHOOK_NOT_FOUND', 'WEBHOOK_EXISTS'],
   },
   deleteWebhook: {
     ...one,

@@ -1,6 +1,6 @@
 // Webhooks on the wire: the endpoints of a customer, the messages that they receive, and what became of each message.
 import { z } from 'zod'
-import { maxWebhookUrlLength } from '../vocabulary/limits.ts'
+import { maxWebhookNameLength, maxWebhookUrlLength } from '../vocabulary/limits.ts'
 import { deliveryStates, postFormats, runStatuses, webhookFormats } from '../vocabulary/vocabulary.ts'
 import { type EventType, eventTypes } from './events.ts'
 import { chatEvents, defaultChatEvents, defaultWebhookEvents } from './webhook-events.ts'
@@ -18,6 +18,7 @@ const deliveryId = z.string().describe('The `webhook-id` of the message: the id 
 export const webhookSchema = z
   .object({
     id: webhookId,
+    name: z.string().nullable().describe('Null: it has none, and its URL says which one it is'),
     url: z.string().describe('Of mail: `mailto:`'),
     format: openEnum(webhookFormats).describe(
       'How its messages look. `mail`: the settings of the service made it. It can be paused, resumed and tested',
@@ -41,6 +42,7 @@ const uniqueTypes = z
   .min(1, { error: 'must contain at least one type' })
   .refine((list) => new Set(list).size === list.length, { error: 'contains a type twice' })
 
+const name = text(1, maxWebhookNameLength)
 const url = text(1, maxWebhookUrlLength).describe('An https URL on the public Internet, on port 443')
 const listed = (types: readonly string[]): string => types.map((type) => `\`${type}\``).join(', ')
 const optionalTypes = () =>
@@ -51,6 +53,11 @@ const optionalTypes = () =>
 export const createWebhookSchema = z
   .strictObject({
     url,
+    name: name
+      .optional()
+      .describe(
+        'Which webhook this is. A customer has one with each name, and without names one with each URL. If it is there already, nothing is changed',
+      ),
     format: z
       .enum(postFormats)
       .optional()
@@ -66,6 +73,7 @@ export type CreateWebhook = z.infer<typeof createWebhookSchema>
 
 export const updateWebhookSchema = z
   .strictObject({
+    name: name.nullable().optional().describe('Null takes the name away'),
     url: url.optional(),
     event_types: optionalTypes().describe('The events to receive from now on'),
     paused: z.boolean().optional().describe('`false` resumes it, also after the endpoint answered 410 or kept failing'),
@@ -95,6 +103,18 @@ export const webhookWithSecretSchema = z
   })
   .meta({ id: 'WebhookWithSecret' })
 export type WebhookWithSecret = z.infer<typeof webhookWithSecretSchema>
+
+export const createdWebhookSchema = z
+  .object({
+    webhook: webhookSchema,
+    secret: z
+      .string()
+      .nullable()
+      .describe('Begins with `whsec_`. Shown only once. Null: the webhook was there already, and nothing was changed'),
+    request_id: requestId,
+  })
+  .meta({ id: 'CreatedWebhook' })
+export type CreatedWebhook = z.infer<typeof createdWebhookSchema>
 
 export const webhookResultSchema = z
   .object({ webhook: webhookSchema, request_id: requestId })

@@ -35,6 +35,8 @@ export const maxEventWaitSeconds = 25
 export const defaultListPageSize = 50
 export const previewLength = 240
 export const maxHighlights = 10
+/** The longest name of a webhook, in code points. */
+export const maxWebhookNameLength = 100
 /** The longest URL of a webhook. */
 export const maxWebhookUrlLength = 2_048
 /** The longest cron expression, and the longest name of a time zone. */

@@ -235,6 +235,11 @@ export const reasons = {
     'The idempotency key was used with a different body or id, or the answer shows a secret and another API key sent the first request',
     'Use another key for another request. Do not repeat the request as it is.',
   ),
+  WEBHOOK_EXISTS: reason(
+    409,
+    'Another webhook has this name, or has this URL and neither has a name',
+    'Change the webhook that the message names, or choose another name.',
+  ),
   LIMIT_REACHED: reason(
     409,
     'The customer has as many of these as it can have; the message says how many',

@@ -1,5 +1,5 @@
 // Messages to endpoints on loopback, verified by the library of the standard. Time passes when a test says so.
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { EventType } from '@runwright/contract'
 import { Webhook } from 'standardwebhooks'
@@ -54,8 +54,9 @@ const store = () => ({ database: fresh.database, keyring: keys.keyring, keyPeppe
 const callerOf = (customerId: string) => ({ customerId, keyId: 'key_1' })
 
 async function hook(event_types: EventType[] = ['run.created'], { customerId = 'acme', url = receiver.url } = {}) {
-  const { webhook, secret } = await createWebhook(store(), callerOf(customerId), { url, event_types })
-  return { id: webhook.id, secret }
+  const request = { name: randomUUID(), url, event_types }
+  const { webhook, secret } = await createWebhook(store(), callerOf(customerId), request)
+  return { id: webhook.id, secret: secret ?? expect.fail('no secret') }
 }
 
 async function createRun(customerId = 'acme'): Promise<string> {

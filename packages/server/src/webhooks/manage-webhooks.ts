@@ -23,12 +23,13 @@ import {
   insertTestDelivery,
   redeliver as redeliverStored,
 } from '../store/webhooks/deliveries.ts'
+import { refuseSame } from '../store/webhooks/same-webhook.ts'
+import type { WebhookRecord } from '../store/webhooks/webhook-record.ts'
 import {
   deleteWebhook as deleteStored,
   findWebhook,
   insertWebhook,
   rotateWebhook as rotateStored,
-  type WebhookRecord,
 } from '../store/webhooks/webhooks.ts'
 import { endpointRules } from '../tools/http-fetch/endpoint-rules.ts'
 import type { TargetRules } from '../tools/http-fetch/target.ts'
@@ -54,6 +55,11 @@ export interface WithSecret {
   readonly isRepeated: boolean
 }
 
+export interface CreatedWebhook extends Omit<WithSecret, 'secret'> {
+  /** Null: the webhook was there already, and its secret was shown then. */
+  readonly secret: string | null
+}
+
 /** The customer, and the id of one of its webhooks as it is in a path. */
 export interface WebhookName {
   readonly customerId: string
@@ -64,24 +70,41 @@ interface Caller extends Pick<Principal, 'customerId' | 'keyId' | 'sessionId'> {
   readonly repeatable?: Repeatable | undefined
 }
 
-export async function createWebhook(store: WebhookStore, caller: Caller, request: CreateWebhook): Promise<WithSecret> {
+export async function createWebhook(
+  store: WebhookStore,
+  caller: Caller,
+  request: CreateWebhook,
+): Promise<CreatedWebhook> {
   const { customerId, repeatable } = caller
   checkUrl(request.url, store.rules)
-  const { format = 'standard', event_types: chosen } = request
+  const { name = null, url, format = 'standard', event_types: chosen } = request
   const eventTypes = chosen ?? (format === 'standard' ? defaultWebhookEvents : defaultChatEvents)
   checkTypes(format, eventTypes)
   const id = newUuid()
   const seed = newSeed()
-  const webhook = await insertWebhook(
+  const webhook = { customerId, id, name, url, format, eventTypes }
+  const inserted = await insertWebhook(
     store.database,
-    {
-      ...{ customerId, id, url: request.url, format, eventTypes },
-      sealed: sealSecret(store, { webhookId: id, customerId }, seed),
-    },
+    { ...webhook, sealed: sealSecret(store, { webhookId: id, customerId }, seed) },
     { atMost: maxWebhooks, by: actorOf(caller), seed, repeatable },
   )
-  if (webhook) return withSecret(store, webhook)
+  if (inserted.kind === 'inserted') return withSecret(store, inserted)
+  if (inserted.kind === 'exists') return existing(inserted.webhook, webhook)
   throw new ServiceError('LIMIT_REACHED', `A customer can have at most ${maxWebhooks} webhooks. Delete one first.`)
+}
+
+type Wanted = Pick<WebhookRecord, 'url' | 'format' | 'eventTypes'>
+
+/** A script that sets up an application can run again. What it wants otherwise than before is not lost in silence. */
+function existing(webhook: WebhookRecord, wanted: Wanted): CreatedWebhook {
+  const isDifferent = {
+    url: webhook.url !== wanted.url,
+    format: webhook.format !== wanted.format,
+    event_types: webhook.eventTypes.toSorted().join() !== wanted.eventTypes.toSorted().join(),
+  }
+  const differing = Object.entries(isDifferent).flatMap(([field, differs]) => (differs ? [field] : []))
+  if (differing.length > 0) refuseSame(webhook, differing)
+  return { webhook, secret: null, isRepeated: true }
 }
 
 const sealSecret = ({ keyring, keyPepper }: WebhookStore, owner: Owner, seed: Buffer): SealedValue =>
@@ -145,16 +168,16 @@ function known<T>(found: T | undefined): T {
 export async function updateWebhook(
   { database, rules }: WebhookStore,
   caller: Caller,
-  { id, url, event_types: eventTypes, paused }: UpdateWebhook & { readonly id: string },
+  { id, name, url, event_types: eventTypes, paused }: UpdateWebhook & { readonly id: string },
 ): Promise<WebhookRecord> {
   if (url !== undefined) checkUrl(url, rules)
-  if (url !== undefined || eventTypes !== undefined) {
+  if (name !== undefined || url !== undefined || eventTypes !== undefined) {
     const known = await getWebhook(database, { customerId: caller.customerId, id })
     refuseMail(known, 'changed')
     checkTypes(known.format, eventTypes ?? [])
   }
   const webhook = { customerId: caller.customerId, id: known(fromWireId('hook', id)), by: actorOf(caller) }
-  return known(await changeWebhook(database, webhook, { url, eventTypes, paused }))
+  return known(await changeWebhook(database, webhook, { name, url, eventTypes, paused }))
 }
 
 export async function rotateWebhook(

@@ -43,7 +43,7 @@ async function newHook() {
   const { webhook, secret } = await createWebhook(store(), caller, { url: receiver.url, event_types: ['run.created'] })
   const rotate = async (overlapSeconds: number) =>
     (await rotateWebhook(store(), caller, { id: toWireId('hook', webhook.id), overlapSeconds })).secret
-  return { secret, rotate }
+  return { secret: secret ?? expect.fail('no secret'), rotate }
 }
 
 /** Which of these secrets the signatures of the next message match. */

@@ -52,7 +52,7 @@ beforeAll(async () => {
   const schedule = { name: evil, cron: '0 9 * * *', run: { input: { evil }, metadata: { evil }, workspace_id: evil } }
   ids = {
     schedule: (await caller.post('/v1/schedules', schedule)).json<{ schedule: Schedule }>().schedule.id,
-    webhook: (await caller.post('/v1/webhooks', { url: `https://example.com/?${encodeURI(evil)}` })).json<{
+    webhook: (await caller.post('/v1/webhooks', { name: evil, url: `https://example.com/?${encodeURI(evil)}` })).json<{
       webhook: Webhook
     }>().webhook.id,
     key: (await caller.post('/v1/keys', { name: evil })).json<KeyWithSecret>().key.id,

@@ -39,7 +39,10 @@ beforeAll(async () => {
   const call = { id: 'sum', tool: 'json_query', input, approval: 'required' }
   run.calling = await caller.newRunUntil('run.awaiting_input', planned(call))
   await caller.post('/v1/schedules', { name: evil, cron: '0 9 * * *', run: { input: { evil }, metadata: {} } })
-  await caller.post('/v1/webhooks', { url: `https://example.com/?${encodeURIComponent(evil)}` })
+  await caller.post('/v1/webhooks', {
+    name: `<img src=x onerror="window.owned=1">${turned}`,
+    url: `https://example.com/?${encodeURIComponent(evil)}`,
+  })
   const { key } = (await caller.post('/v1/keys', { name: evil })).json<KeyWithSecret>()
   await caller.send({ method: 'DELETE', path: `/v1/keys/${key.id}` })
   await remember(service.database, { title: evil, content: evil, tags: [evil], workspace_id: evil, subject_id: evil })

@@ -36,6 +36,20 @@ test('a webhook is created, its secret is shown once, and a message is sent agai
   }
   await person.takePicture('webhooks-1024')
 
+  await person.press('Create webhook')
+  await dialog.getByLabel('URL').fill(receiver.url)
+  await dialog.getByLabel('Name').fill('second')
+  await dialog.getByRole('button', { name: 'Create webhook' }).click()
+  await person.press('I have stored it')
+  await person.press('Create webhook')
+  await dialog.getByLabel('URL').fill(receiver.url)
+  await dialog.getByLabel('Name').fill('second')
+  await dialog.getByRole('button', { name: 'Create webhook' }).click()
+  await person.sees('The webhook second exists already. Nothing was changed.')
+  await person.press('Delete second')
+  await person.press('Delete webhook')
+  await person.sees('Deleted the webhook second.')
+
   await person.press(`Delete ${receiver.url}`)
   await person.press('Delete webhook')
   await person.sees('There are no webhooks. A webhook tells your program when a run ends or awaits input.')

@@ -7,10 +7,10 @@ import {
   auditActions,
   auditListSchema,
   type CreatedRun,
+  type CreatedWebhook,
   type KeyWithSecret,
   type RunDetail,
   type ScheduleResult,
-  type WebhookWithSecret,
 } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { gateKey } from '../../src/domain/run/wait-keys.ts'
@@ -68,7 +68,8 @@ const newKey = async () => (await acme.post('/v1/keys', { scopes: ['runs:read'] 
 const newSchedule = async () =>
   (await acme.post('/v1/schedules', { cron: '0 9 * * *', run: emptyRun })).json<ScheduleResult>().schedule
 const newHook = async () =>
-  (await acme.post('/v1/webhooks', { url: 'https://hooks.example/' })).json<WebhookWithSecret>().webhook
+  (await acme.post('/v1/webhooks', { name: randomUUID(), url: 'https://hooks.example/' })).json<CreatedWebhook>()
+    .webhook
 
 async function runIn(to?: 'toAwaiting' | 'toFailed' | 'toStalled' | 'toSucceeded'): Promise<string> {
   const { id } = await acme.newRun({ subject_id: 'user-42' })
@@ -157,8 +158,9 @@ const acts: Partial<Record<AuditAction, () => Promise<Act>>> = {
   },
   'webhook.create': async () => ({
     path: '/v1/webhooks',
-    body: { url: 'https://hooks.example/', event_types: ['run.created'] },
+    body: { name: randomUUID(), url: 'https://hooks.example/', event_types: ['run.created'] },
     target: expect.stringMatching(/^hook_/),
+    again: 200,
     details: { event_types: ['run.created'], format: 'standard' },
   }),
   'webhook.update': async () => {

@@ -37,7 +37,8 @@ interface Request {
 
 const url = 'http://127.0.0.1:9/hook'
 const newKey = async (body: object = {}, caller = acme) => (await caller.post('/v1/keys', body)).json<KeyWithSecret>()
-const newHook = async () => (await acme.post('/v1/webhooks', { url })).json<WebhookWithSecret>().webhook
+const newHook = async () =>
+  (await acme.post('/v1/webhooks', { name: randomUUID(), url })).json<WebhookWithSecret>().webhook
 const newDelivery = async () => {
   const hook = await newHook()
   return { hook, ...(await acme.post(`/v1/webhooks/${hook.id}/test`)).json<{ delivery: Delivery }>() }
@@ -203,7 +204,7 @@ test('a repeated create is answered although the limit is reached meanwhile', as
   const request = await requests.createWebhook()
   const first = await send(request, key)
   for (let count = 1; count < 20; count += 1) await newHook()
-  expect((await acme.post('/v1/webhooks', { url })).status).toBeGreaterThanOrEqual(400)
+  expect((await acme.post('/v1/webhooks', { url, name: 'one more' })).status).toBeGreaterThanOrEqual(400)
   expect(lasting(await send(request, key))).toEqual(lasting(first))
 })
 

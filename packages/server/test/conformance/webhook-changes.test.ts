@@ -113,7 +113,7 @@ test('a change to what it is already is no change', async () => {
 
 test.each([
   ['no body', undefined],
-  ['an unknown field', { name: 'x' }],
+  ['an unknown field', { title: 'x' }],
   ['a null', { paused: null }],
   ['http to another host', { url: 'http://a.example/' }],
   ['no type', { event_types: [] }],
@@ -156,7 +156,7 @@ test('a key that has set the URL is told to leave the webhook, until it is pause
 })
 
 test('the list has pages, newest first', async () => {
-  const ids = [await create(), await create(), await create()].map(({ id }) => id).reverse()
+  const ids = [await create(), await create({ name: 'a' }), await create({ name: 'b' })].map(({ id }) => id).reverse()
   const first = (await acme.get('/v1/webhooks?limit=2')).json<WebhookList>()
   const rest = (await acme.get(`/v1/webhooks?limit=2&cursor=${first.next_cursor}`)).json<WebhookList>()
   expect([first.webhooks, rest.webhooks].map((page) => page.map(({ id }) => id))).toEqual([

@@ -1,13 +1,13 @@
 // The routes below /v1/webhooks, on a service that executes runs and sends to an endpoint on loopback. It does not
 // sweep: messages are sent because of the commit that wrote them.
 import {
+  createdWebhookSchema,
   type Delivery,
   deliveryListSchema,
   deliveryResultSchema,
   type ErrorBody,
   type WebhookMessage,
   type Webhook as WebhookRecord,
-  type WebhookWithSecret,
   webhookListSchema,
   webhookResultSchema,
   webhookWithSecretSchema,
@@ -47,10 +47,11 @@ beforeEach(async () => {
   receiver.answer = answerWith(204)
 })
 
-const create = async (body: object = {}, caller = acme): Promise<WebhookWithSecret> => {
+const create = async (body: object = {}, caller = acme) => {
   const reply = await caller.post('/v1/webhooks', { url: receiver.url, ...body })
   expect(reply).toMatchObject({ status: 201, headers: { 'cache-control': 'no-store' } })
-  return webhookWithSecretSchema.strict().parse(reply.json())
+  const created = createdWebhookSchema.strict().parse(reply.json())
+  return { ...created, secret: created.secret ?? expect.fail('no secret') }
 }
 
 const reasonOf = async (reply: Promise<{ status: number; json<T>(): T }>) => {
@@ -205,7 +206,7 @@ test('a webhook whose endpoint is gone is shown as disabled, and sends nothing m
 describe('is refused', () => {
   test.each([
     ['no URL', {}],
-    ['an unknown field', { url: 'https://a.example/', name: 'x' }],
+    ['an unknown field', { url: 'https://a.example/', title: 'x' }],
     ['an unknown type', { url: 'https://a.example/', event_types: ['run.finished'] }],
     ['no type', { url: 'https://a.example/', event_types: [] }],
     ['a type twice', { url: 'https://a.example/', event_types: ['run.created', 'run.created'] }],
@@ -216,7 +217,7 @@ describe('is refused', () => {
   })
 
   test('one webhook more than a customer may have', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => create()))
+    await Promise.all(Array.from({ length: 20 }, (_, n) => create({ name: `${n}` })))
     expect(await reasonOf(acme.post('/v1/webhooks', { url: receiver.url }))).toEqual([409, 'LIMIT_REACHED'])
     await create({}, other)
   })

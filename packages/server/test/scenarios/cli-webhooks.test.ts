@@ -27,7 +27,7 @@ async function webhooks(...args: string[]): Promise<string> {
 test('a webhook is created, tested, rotated and deleted, and its deliveries are listed and repeated', async () => {
   expect(await webhooks('list')).toBe('There are no webhooks.\n')
   const created = await webhooks('create', receiver.url, '--events', 'run.cancelled,run.created')
-  const [, id = ''] = /^(hook_\w+) +enabled +standard +http:\S+ +run\.cancelled,run\.created$/m.exec(created) ?? []
+  const [, id = ''] = /^(hook_\w+) +- +enabled +standard +http:\S+ +run\.cancelled,run\.created$/m.exec(created) ?? []
   expect(created).toMatch(/^Secret: whsec_\S+$/m)
   expect(await webhooks('list')).toContain(id)
   expect(await webhooks('deliveries', id)).toBe('Nothing was sent yet.\n')
@@ -74,13 +74,25 @@ test('listen sends messages on as they came, and gives the answer of the receive
   expect(await listening.finished).toMatchObject({ code: 0 })
 })
 
-test('create changes nothing if there is a webhook for the same URL and events', async () => {
+test('create changes nothing if the webhook is there already, and a name makes another one', async () => {
   const first = JSON.parse(await webhooks('create', receiver.url, '--json'))
   const second = JSON.parse(await webhooks('create', receiver.url, '--json'))
-  const other = JSON.parse(await webhooks('create', receiver.url, '--json', '--events', 'run.created'))
-  expect(second).toEqual({ webhook: first.webhook, secret: null })
-  expect(other.webhook.id).not.toBe(first.webhook.id)
-  for (const { webhook } of [first, other]) await webhooks('delete', webhook.id)
+  expect(second).toEqual({ webhook: first.webhook, secret: null, request_id: expect.any(String) })
+  const other = ['create', receiver.url, '--events', 'run.created']
+  await expect(webhooks(...other)).rejects.toThrow(
+    `${first.webhook.id} has this URL and no name, but another event_types.`,
+  )
+  const named = JSON.parse(await webhooks(...other, '--name', 'created runs', '--json'))
+  const repeated = new Terminal(environmentOf(service), { isTTY: false })
+  await repeated.run('webhooks', ...other, '--name', 'created runs')
+  expect(repeated.screen).toMatch(
+    /^It exists already\. Its secret was shown when it was created; for a new one: .+ rotate hook_\w+$/m,
+  )
+  expect(repeated.output).not.toContain('Secret')
+  expect(await webhooks('list')).toMatch(new RegExp(`^${named.webhook.id} +created runs +enabled `, 'm'))
+  expect(await webhooks('update', named.webhook.id, '--name', 'new runs')).toContain('new runs')
+  await expect(webhooks('update', named.webhook.id, '--name', '')).rejects.toThrow('has this URL and no name')
+  for (const { webhook } of [first, named]) await webhooks('delete', webhook.id)
 })
 
 test('listen and create say what to do if the service does not send to this host, or if the port is in use', async () => {

@@ -1,5 +1,6 @@
 // `runwright webhooks listen`: receives the messages of a webhook on this host, verifies and prints them, for
 // development.
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type CreateWebhook, RunwrightError } from '@runwright/client'
@@ -48,9 +49,11 @@ async function listen(io: Io, options: Options, signal: AbortSignal): Promise<vo
     if (secret !== undefined) return await announced(io, endpoint, ended)
     await withService(io, options, async ({ client }) => {
       const { events } = options
-      const request = { url: endpoint, ...(events && { event_types: events }) }
+      // Of its own: one that is there already may be somebody's, and is not to be deleted at the end.
+      const name = `webhooks listen ${randomUUID()}`
+      const request = { url: endpoint, name, ...(events && { event_types: events }) }
       const created = await client.webhooks.create(request).catch(adviseOnEndpoint)
-      secret = created.secret
+      secret = created.secret ?? undefined
       if (options.forwardTo) io.stderr.write(`Messages are signed with the secret ${secret}\n`)
       await announced(io, endpoint, ended).finally(() => client.webhooks.delete(created.webhook.id))
       io.stderr.write('Stopped. The webhook was deleted.\n')

@@ -1,6 +1,6 @@
 // `runwright webhooks …`: the endpoints that receive messages about events, and what they have received.
-import type { CreateWebhook, Delivery, Runwright, Webhook } from '@runwright/client'
-import { defaultChatEvents, defaultWebhookEvents, postFormats } from '@runwright/contract'
+import type { CreateWebhook, Delivery, Webhook } from '@runwright/client'
+import { postFormats } from '@runwright/contract'
 import { Command, Option } from 'commander'
 import { commandLine } from '../output/command-line.ts'
 import { withExamples } from '../output/help.ts'
@@ -15,6 +15,7 @@ import { jsonOption, type RemoteOptions, remoteCommand, wholeNumber, withService
 type EventTypes = NonNullable<CreateWebhook['event_types']>
 
 interface CreateOptions extends RemoteOptions {
+  readonly name?: string
   readonly format?: CreateWebhook['format']
   readonly events?: EventTypes
 }
@@ -104,60 +105,49 @@ export const eventsOption = [
 function createCommand(io: Io): Command {
   return remoteCommand(
     'create',
-    'create a webhook and print its secret, which is shown only once; changes nothing if there is one for this URL and these events',
+    'create a webhook and print its secret, which is shown only once; changes nothing if it is there already',
   )
     .argument('<endpoint>', 'the URL that receives the messages')
+    .option('--name <name>', 'which webhook this is; needed for a second one with this URL')
     .option(...eventsOption)
     .addOption(new Option('--format <format>', 'how messages look (default: standard)').choices(postFormats))
     .option(...jsonOption)
-    .action((endpoint: string, { events, format, json, url }: CreateOptions) =>
+    .action((endpoint: string, { name, events, format, json, url }: CreateOptions) =>
       withService(io, { url }, async ({ client }) => {
-        const existing = await findSame(client, { url: endpoint, ...(format && { format }), ...(events && { events }) })
-        if (existing) return printExisting(io, existing, json)
         const created = await client.webhooks.create({
           url: endpoint,
+          ...(name !== undefined && { name }),
           ...(format && { format }),
           ...(events && { event_types: events }),
         })
+        if (created.secret === null) adviseOnSecret(io, created.webhook)
         if (json) return printJson(io, created)
+        if (created.secret === null) return printText(io, renderTable(columns, [created.webhook]))
         printText(io, `${renderTable(columns, [created.webhook])}\n\nSecret: ${created.secret}`)
       }),
     )
 }
 
-/** A script that sets up an application can run again. */
-async function findSame(
-  client: Runwright,
-  { url, format = 'standard', events }: CreateOptions,
-): Promise<Webhook | undefined> {
-  const byDefault = format === 'standard' ? defaultWebhookEvents : defaultChatEvents
-  const wanted = (events ?? byDefault).toSorted().join()
-  const { webhooks } = await client.webhooks.list({ limit: 200 })
-  return webhooks.find(
-    (webhook) => webhook.url === url && webhook.format === format && webhook.event_types.toSorted().join() === wanted,
-  )
-}
-
-function printExisting(io: Io, webhook: Webhook, json: true | undefined): void {
-  if (json) printJson(io, { webhook, secret: null })
-  else printText(io, renderTable(columns, [webhook]))
-  const rotate = commandLine(`webhooks rotate ${webhook.id}`)
+function adviseOnSecret(io: Io, { id }: Webhook): void {
+  const rotate = commandLine(`webhooks rotate ${id}`)
   io.stderr.write(`It exists already. Its secret was shown when it was created; for a new one: ${rotate}\n`)
 }
 
-interface UpdateOptions extends CreateOptions {
+interface UpdateOptions extends Omit<CreateOptions, 'format'> {
   readonly endpoint?: string
 }
 
 function updateCommand(io: Io): Command {
-  return remoteCommand('update', 'change the endpoint or the events of a webhook')
+  return remoteCommand('update', 'change the name, the endpoint or the events of a webhook')
     .argument(...idArgument)
+    .option('--name <name>', 'which webhook this is; empty: it has none')
     .option('--endpoint <url>', 'the URL that receives the messages')
     .option('--events <types>', 'comma-separated list of event types', eventsOption[2])
     .option(...jsonOption)
-    .action((id: string, { endpoint, events, json, url }: UpdateOptions) =>
+    .action((id: string, { name, endpoint, events, json, url }: UpdateOptions) =>
       withService(io, { url }, async ({ client }) => {
         const changed = await client.webhooks.update(id, {
+          ...(name !== undefined && { name: name === '' ? null : name }),
           ...(endpoint !== undefined && { url: endpoint }),
           ...(events && { event_types: events }),
         })
@@ -210,6 +200,7 @@ function stateOf({ disabled_at, paused, paused_until }: Webhook): string {
 
 const columns: readonly Column<Webhook>[] = [
   { title: 'ID', cell: ({ id }) => id },
+  { title: 'NAME', cell: ({ name }) => name && shortLine(name, 40) },
   { title: 'STATE', cell: stateOf },
   { title: 'FORMAT', cell: ({ format }) => format },
   { title: 'URL', cell: ({ url }) => shortLine(url, 80) },

@@ -2,7 +2,7 @@
 import type { Delivery, Webhook } from '@runwright/contract'
 import { toWireId } from '../../runtime/ids.ts'
 import type { DeliveryPosition, DeliveryRecord } from '../../store/webhooks/deliveries.ts'
-import type { WebhookRecord } from '../../store/webhooks/webhooks.ts'
+import type { WebhookRecord } from '../../store/webhooks/webhook-record.ts'
 import { deliveryIdOf, parseDeliveryId } from '../../webhooks/delivery/delivery-id.ts'
 import { badCursor } from '../answers/list-page.ts'
 
@@ -10,6 +10,7 @@ const instantOf = (date: Date | null): string | null => date?.toISOString() ?? n
 
 export const toWireWebhook = (webhook: WebhookRecord): Webhook => ({
   id: toWireId('hook', webhook.id),
+  name: webhook.name,
   url: webhook.url,
   format: webhook.format,
   event_types: [...webhook.eventTypes],

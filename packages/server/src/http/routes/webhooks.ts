@@ -15,6 +15,7 @@ import type { Database } from '../../store/postgres/database.ts'
 import { listDeliveries } from '../../store/webhooks/deliveries.ts'
 import { listWebhooks } from '../../store/webhooks/webhooks.ts'
 import {
+  type CreatedWebhook,
   createWebhook,
   deleteWebhook,
   getWebhook,
@@ -23,7 +24,6 @@ import {
   testWebhook,
   updateWebhook,
   type WebhookStore,
-  type WithSecret,
 } from '../../webhooks/manage-webhooks.ts'
 import { createdOrRepeated } from '../answers/created.ts'
 import { readListPage, uuidCursorOf, uuidOfCursor } from '../answers/list-page.ts'
@@ -107,7 +107,7 @@ export function webhookHandlers(options: Options): WebhookHandlers {
   }
 }
 
-const withSecret = ({ webhook, secret }: WithSecret, requestId: string): Answer => ({
+const withSecret = ({ webhook, secret }: CreatedWebhook, requestId: string): Answer => ({
   headers: noStore,
   body: { webhook: toWireWebhook(webhook), secret, request_id: requestId },
 })

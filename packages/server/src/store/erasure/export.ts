@@ -34,7 +34,7 @@ select id, name, cron, time_zone, catch_up, subject_id, run, created_at, updated
 from schedules
 where ${labelled}`,
   webhook: `
-select id, url, event_types, created_at, updated_at, paused_at, disabled_at
+select id, name, url, format, event_types, created_at, updated_at, paused_at, disabled_at
 from webhooks
 where customer_id = $1 and ${ofCustomer}`,
   webhook_delivery: `

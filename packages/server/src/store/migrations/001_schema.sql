@@ -643,6 +643,8 @@ create table agent_sets (
 create table webhooks (
   customer_id text collate "C" not null references customers,
   id uuid not null,
+  -- Null: it has none, and its URL says which one it is.
+  name text,
   url text not null,
   -- How its messages look. The settings of the service make the row of `mail`, one for each customer that they name.
   format text not null default 'standard' check (format in ('standard', 'slack', 'teams', 'mail')),
@@ -672,9 +674,11 @@ create table webhooks (
   )
 );
 
+create unique index webhooks_by_name on webhooks (customer_id, name) where name is not null;
+
 -- Not the breaker, which is written when messages are sent.
 create trigger webhooks_of_moving
-  before insert or delete or update of url, event_types, paused_at, sealed, old_sealed, old_until on webhooks
+  before insert or delete or update of name, url, event_types, paused_at, sealed, old_sealed, old_until on webhooks
   for each row execute function refuse_row_of_moving();
 
 -- When the rare background jobs last ended.

@@ -34,7 +34,7 @@ async function hook(eventTypes: readonly EventType[], customerId = 'acme'): Prom
   const sealed = { keyId: 1, bytes: randomBytes(40) }
   await insertWebhook(
     fresh.database,
-    { customerId, id, url: 'https://a.example/', eventTypes, sealed },
+    { customerId, id, name: id, url: 'https://a.example/', eventTypes, sealed },
     { atMost: 20, by: operator, seed: randomBytes(32) },
   )
   return id

@@ -6,10 +6,13 @@ import { toWireId } from '../../runtime/ids.ts'
 import { lockCustomerFor } from '../keys/lock-customer.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 import { recordAct } from '../requests/record-act.ts'
-import { toWebhookRecord, type WebhookRecord, type WebhookRow, webhookColumns } from './webhooks.ts'
+import { findSame, refuseSame } from './same-webhook.ts'
+import { toWebhookRecord, type WebhookRecord, type WebhookRow, webhookColumns } from './webhook-record.ts'
 
 /** What is left out stays as it is. */
 export interface WebhookChange {
+  /** Null takes the name away. */
+  readonly name?: string | null | undefined
   readonly url?: string | undefined
   readonly eventTypes?: readonly EventType[] | undefined
   /** False also ends what the answers of the endpoint have led to. */
@@ -38,10 +41,14 @@ export const changeWebhook = (
       if (!was) return undefined
       const changed = changedFields(was, change)
       if (changed.length === 0) return was
+      const { name = was.name, url = was.url } = change
+      const same =
+        name === was.name && url === was.url ? undefined : await findSame(client, { customerId, id, name, url })
+      if (same) refuseSame(same)
       const target = toWireId('hook', id)
       await recordAct(client, { customerId, by, action: 'webhook.update', target, details: { changed } })
-      const { url, eventTypes, paused } = change
-      const { rows } = await client.query<WebhookRow>(changeText, [customerId, id, url, eventTypes, paused, by.keyId])
+      const values = [customerId, id, url, change.eventTypes, change.paused, by.keyId, name]
+      const { rows } = await client.query<WebhookRow>(changeText, values)
       return rows[0] && toWebhookRecord(rows[0])
     }),
   )
@@ -53,9 +60,10 @@ async function lockWebhook(client: pg.PoolClient, customerId: string, id: string
 }
 
 /** The names of the fields in the API. */
-function changedFields(was: WebhookRecord, { url, eventTypes, paused }: WebhookChange): string[] {
+function changedFields(was: WebhookRecord, { name, url, eventTypes, paused }: WebhookChange): string[] {
   const isSilent = was.pausedAt !== null || was.disabledAt !== null || was.pausedUntil !== null
   const isChanged = {
+    name: name !== undefined && name !== was.name,
     url: url !== undefined && url !== was.url,
     event_types: eventTypes !== undefined && eventTypes.join() !== was.eventTypes.join(),
     paused: paused === true ? was.pausedAt === null : paused === false && isSilent,
@@ -66,7 +74,8 @@ function changedFields(was: WebhookRecord, { url, eventTypes, paused }: WebhookC
 // Another URL is another endpoint: what the one before has answered does not count against it.
 const changeText = `
 update webhooks
-set url = coalesce($3, url),
+set name = $7,
+  url = $3,
   event_types = coalesce($4, event_types),
   paused_at = case
     when $5::boolean then coalesce(paused_at, date_trunc('milliseconds', clock_timestamp()))

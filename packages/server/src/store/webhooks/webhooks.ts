@@ -9,58 +9,19 @@ import { lockCustomerFor } from '../keys/lock-customer.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 import { changeOnce, type Once, type Repeatable } from '../requests/kept-answers.ts'
 import { recordAct } from '../requests/record-act.ts'
-
-/** A webhook as its owner may see it: everything but the secret. */
-export interface WebhookRecord {
-  readonly id: string
-  readonly url: string
-  readonly format: WebhookFormat
-  readonly eventTypes: readonly EventType[]
-  readonly createdAt: Date
-  readonly updatedAt: Date
-  /** When its owner paused it. */
-  readonly pausedAt: Date | null
-  readonly disabledAt: Date | null
-  /** Nothing is sent until then, because the endpoint keeps failing. Null also when the time has passed. */
-  readonly pausedUntil: Date | null
-}
+import { findSame } from './same-webhook.ts'
+import { toWebhookRecord, type WebhookRecord, type WebhookRow, webhookColumns } from './webhook-record.ts'
 
 interface NewWebhook {
   readonly customerId: string
   readonly id: string
+  readonly name?: string | null | undefined
   readonly url: string
   /** Default: `standard`. */
   readonly format?: WebhookFormat | undefined
   readonly eventTypes: readonly EventType[]
   readonly sealed: SealedValue
 }
-
-export type WebhookRow = {
-  id: string
-  url: string
-  format: WebhookFormat
-  event_types: EventType[]
-  created_at: Date
-  updated_at: Date
-  paused_at: Date | null
-  disabled_at: Date | null
-  paused_until: Date | null
-}
-
-export const webhookColumns = `id, url, format, event_types, created_at, updated_at, paused_at, disabled_at,
-  case when paused_until > clock_timestamp() then paused_until end as paused_until`
-
-export const toWebhookRecord = (row: WebhookRow): WebhookRecord => ({
-  id: row.id,
-  url: row.url,
-  format: row.format,
-  eventTypes: row.event_types,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  pausedAt: row.paused_at,
-  disabledAt: row.disabled_at,
-  pausedUntil: row.paused_until,
-})
 
 /** Who changes it, and how the secret can be shown again. */
 export interface WebhookAct {
@@ -72,28 +33,37 @@ export interface WebhookAct {
 
 type Insertion = WebhookAct & { readonly atMost: number }
 
-/** Undefined when the customer has too many already. Can be retried after a lost answer. */
-export const insertWebhook = (
-  database: Database,
-  webhook: NewWebhook,
-  insertion: Insertion,
-): Promise<Once<WebhookRecord> | undefined> =>
+/** What became of a create. `exists`: nothing was changed. `full`: the customer has too many already. */
+export type Inserted =
+  | ({ readonly kind: 'inserted' } & Once<WebhookRecord>)
+  | { readonly kind: 'exists'; readonly webhook: WebhookRecord }
+  | { readonly kind: 'full' }
+
+/** Can be retried after a lost answer. */
+export const insertWebhook = (database: Database, webhook: NewWebhook, insertion: Insertion): Promise<Inserted> =>
   withRetry(() =>
-    database.transaction(async (client) => {
-      const { customerId } = webhook
+    database.transaction(async (client): Promise<Inserted> => {
+      const { customerId, name = null } = webhook
       const { by, seed, repeatable } = insertion
-      // Creates of one customer take turns: each one counts the webhooks of those before it.
+      // Creates of one customer take turns: each one sees the webhooks of those before it.
       await lockCustomerFor(client, customerId, by)
-      return changeOnce(client, { customerId, repeatable, seed, make: () => insertOne(client, webhook, insertion) })
+      let existing: WebhookRecord | undefined
+      const make = async () => {
+        existing = await findSame(client, { ...webhook, name })
+        return existing ? undefined : insertOne(client, webhook, insertion)
+      }
+      const made = await changeOnce(client, { customerId, repeatable, seed, make })
+      if (made) return { kind: 'inserted', ...made }
+      return existing ? { kind: 'exists', webhook: existing } : { kind: 'full' }
     }),
   )
 
 async function insertOne(
   client: pg.PoolClient,
-  { customerId, id, url, format = 'standard', eventTypes, sealed }: NewWebhook,
+  { customerId, id, name = null, url, format = 'standard', eventTypes, sealed }: NewWebhook,
   { atMost, by }: Insertion,
 ): Promise<WebhookRecord | undefined> {
-  const values = [customerId, id, url, eventTypes, sealed.bytes, sealed.keyId, atMost, by.keyId, format]
+  const values = [customerId, id, url, eventTypes, sealed.bytes, sealed.keyId, atMost, by.keyId, format, name]
   const { rows } = await client.query<WebhookRow>(insertText, values)
   const act = { customerId, by, action: 'webhook.create', target: toWireId('hook', id) } as const
   if (rows[0]) await recordAct(client, { ...act, details: { event_types: eventTypes, format } })
@@ -102,8 +72,8 @@ async function insertOne(
 }
 
 const insertText = `
-insert into webhooks (customer_id, id, url, event_types, sealed, sealed_key, url_by, format)
-select $1, $2, $3, $4, $5, $6, $8, $9
+insert into webhooks (customer_id, id, url, event_types, sealed, sealed_key, url_by, format, name)
+select $1, $2, $3, $4, $5, $6, $8, $9, $10
 where (select count(*) from webhooks where customer_id = $1 and id <> $2 and format <> 'mail') < $7
 on conflict (customer_id, id) do nothing
 returning ${webhookColumns}`

@@ -55,7 +55,7 @@ test('a question reaches Slack and Teams, each in its form; one that is over is 
     format: 'slack',
     eventTypes: ['run.awaiting_input', 'run.signal_applied', 'run.input_received'],
   })
-  await createWebhook(store(), caller, { url: receiver.url, format: 'teams' })
+  await createWebhook(store(), caller, { name: 'teams', url: receiver.url, format: 'teams' })
   const { id, seq } = await waitingRun()
   await deliverer.runOnce()
   const bodies = receiver.received.all.map(({ body }) => body)
@@ -78,7 +78,7 @@ test('a question reaches Slack and Teams, each in its form; one that is over is 
 test('a chat takes no events that it cannot show', async () => {
   const other = createWebhook(store(), caller, { url: receiver.url, format: 'slack', event_types: ['run.created'] })
   await expect(other).rejects.toThrow(/format slack cannot receive run.created/)
-  const { webhook } = await createWebhook(store(), caller, { url: receiver.url, format: 'teams' })
+  const { webhook } = await createWebhook(store(), caller, { name: 'more', url: receiver.url, format: 'teams' })
   const changed = updateWebhook(store(), caller, { id: toWireId('hook', webhook.id), event_types: ['step.done'] })
   await expect(changed).rejects.toThrow(/format teams cannot receive step.done/)
 })
