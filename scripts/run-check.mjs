@@ -8,6 +8,11 @@ const graceMs = 10_000
 const hasGroups = process.platform !== 'win32'
 const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
 
+let isInterrupted = false
+
+/** Whether a check has been interrupted. Another signal would end it without the time to clean up. */
+export const wasInterrupted = () => isInterrupted
+
 /**
  * Resolves with the exit code: 128 and the number of the signal after an interruption.
  * @param {string[]} args of Node
@@ -32,6 +37,7 @@ export function runCheck(args, { cwd, graceMs: grace = graceMs }) {
     if (interruption === undefined) setTimeout(() => end('SIGKILL'), grace).unref()
     end(interruption === undefined ? signal : 'SIGKILL')
     interruption ??= signal
+    isInterrupted = true
   }
   for (const signal of signals) process.on(signal, interrupt)
   return new Promise((resolve, reject) => {

@@ -4,21 +4,11 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ensureReady, projectRoot, runScript } from './setup.mjs'
-
-/** npm sends SIGTERM only to its shell, not to this process: if the shell has ended, the service stops too. */
-function stopWithShell() {
-  const shell = process.ppid
-  const watch = setInterval(() => {
-    if (process.ppid === shell) return
-    clearInterval(watch)
-    process.kill(process.pid, 'SIGTERM')
-  }, 500)
-  watch.unref()
-}
+import { stopWithShell } from './stop-with-shell.mjs'
 
 await runScript(async () => {
   await ensureReady()
-  if (process.env.npm_lifecycle_event === 'start') stopWithShell()
+  if (process.env.npm_lifecycle_event === 'start') stopWithShell('SIGTERM')
   const server = join(projectRoot, 'packages/server')
   const entry = join(server, 'dist/bundle/main.js')
   const args = ['start', ...process.argv.slice(2)]

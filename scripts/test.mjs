@@ -5,9 +5,10 @@
 // that of the first that failed.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { runCheck } from './run-check.mjs'
+import { runCheck, wasInterrupted } from './run-check.mjs'
 import { ensureReady, projectRoot, runScript } from './setup.mjs'
 import { secondsSince } from './setup-steps.mjs'
+import { stopWithShell } from './stop-with-shell.mjs'
 
 /** @typedef {{ name: string, script: string, args: string[] }} Check */
 /** @typedef {{ name: string, code: number, isInterrupted: boolean, took: string }} Result */
@@ -68,6 +69,7 @@ function summarize(results) {
 
 await runScript(async () => {
   await ensureReady({ forTests: true })
+  stopWithShell('SIGINT', wasInterrupted)
   /** @type {Result[]} */
   const results = []
   for (const check of checksFor(process.argv.slice(2))) {
@@ -75,5 +77,7 @@ await runScript(async () => {
     if (results.at(-1)?.isInterrupted) break
   }
   summarize(results)
+  const stopped = results.find(({ isInterrupted }) => isInterrupted)
+  if (stopped) console.log(`\nInterrupted: "${stopped.name}" and everything that it had started were stopped.`)
   process.exitCode = results.find(({ code }) => code !== 0)?.code ?? 0
 })
