@@ -104,7 +104,7 @@ describe('a link', () => {
   })
 
   test('is not made for a person who only signs in: their groups may have changed since', async () => {
-    const identity = { customerId: 'acme', issuer: 'https://login.example.com', subject: 'gone' }
+    const identity = { customerId: 'acme', issuer: 'https://login.example.com', subject: 'gone', askedAt: new Date() }
     const grant = { person: 'gone', name: null, scopes: ['runs:signal' as const], roles: [] }
     await keepPerson(
       bench.service.database,

@@ -42,6 +42,8 @@ export class TestProvider {
   readonly env: Record<string, string>
   /** Set: it answers nothing. */
   isAway = false
+  /** How often it was asked with a refresh token, with success. */
+  refreshes = 0
   /** Called with the address to which it leads the browser back. Returns where the browser goes instead. */
   onCallback: (url: string) => string = (url) => url
   readonly #server: Server
@@ -80,7 +82,11 @@ export class TestProvider {
     }).listen(0, host)
     await once(server, 'listening')
     const provider: TestProvider = new TestProvider(server, options, await freePort())
-    answer = provider.#create(options).callback()
+    const created = provider.#create(options)
+    created.on('grant.success', ({ oidc }) => {
+      if (oidc.params?.grant_type === 'refresh_token') provider.refreshes += 1
+    })
+    answer = created.callback()
     return provider
   }
 

@@ -96,13 +96,19 @@ export class IdentityProvider {
     })
   }
 
-  /** What it says now. Throws `ProviderAway`, or `SignInRefused` if the person may not go on. */
-  async askAgain(refreshToken: string, subject: string): Promise<Answer> {
+  /**
+   * What it says now. A token that replaces the old one is kept before anything else is asked: the old one works no
+   * more. Throws `ProviderAway`, or `SignInRefused` if the person may not go on.
+   */
+  async askAgain(
+    refreshToken: string,
+    { subject, keepToken }: { readonly subject: string; readonly keepToken: (token: string) => Promise<void> },
+  ): Promise<Claims> {
     const config = await this.#configuration()
     return ask(async () => {
       const tokens = await oidc.refreshTokenGrant(config, refreshToken)
-      const answer = await this.#read(config, tokens, subject)
-      return { ...answer, refreshToken: answer.refreshToken ?? refreshToken }
+      if (tokens.refresh_token !== undefined) await keepToken(tokens.refresh_token)
+      return (await this.#read(config, tokens, subject)).claims
     })
   }
 

@@ -7,8 +7,16 @@ import { newWireId } from '../../runtime/ids.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { seal, unseal } from '../../runtime/secrets/cipher.ts'
 import { type KeyedHash, keyedHash } from '../../runtime/secrets/keyed-hash.ts'
-import { endSessionsOf, keepPerson, type PersonRow } from '../../store/keys/people.ts'
-import { type ClaimedRenewal, claimRenewal, finishRenewal, giveUpRenewal } from '../../store/keys/renewals.ts'
+import { type EndReason, endSessionsOf, keepPerson, type PersonRow } from '../../store/keys/people.ts'
+import {
+  type ClaimedRenewal,
+  claimRenewal,
+  endRefusedSession,
+  finishRenewal,
+  giveUpRenewal,
+  keepRefreshToken,
+  readAskingTime,
+} from '../../store/keys/renewals.ts'
 import { deleteSession } from '../../store/keys/sessions.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import type { Network } from '../../tools/http-fetch/guarded-client.ts'
@@ -20,7 +28,6 @@ import { type GroupGrant, grantsOfGroups } from './grant-of-groups.ts'
 import { ProviderAway } from './guarded-fetch.ts'
 import {
   type Answer,
-  type Claims,
   IdentityProvider,
   newAttemptSecrets,
   type RefusalReason,
@@ -95,13 +102,14 @@ export class SignIns implements GroupRenewals {
       return { kind: 'failed', problem: 'attempt_unknown', page: attempt?.page ?? '#/' }
     const { page } = attempt
     try {
-      return await this.#finishAttempt(attempt, await this.#provider.answerFor(query, attempt))
+      const askedAt = await readAskingTime(this.#database)
+      return await this.#finishAttempt(attempt, { ...(await this.#provider.answerFor(query, attempt)), askedAt })
     } catch (error) {
       return { kind: 'failed', problem: this.#tell(error), page }
     }
   }
 
-  async #finishAttempt(attempt: Attempt, answer: Answer): Promise<SignInOutcome> {
+  async #finishAttempt(attempt: Attempt, answer: TimedAnswer): Promise<SignInOutcome> {
     const { page, customerId: wished, sessionId } = attempt
     const { settings } = this.#options
     const grants = grantsOfGroups(settings.groups, answer.claims.groups)
@@ -109,7 +117,7 @@ export class SignIns implements GroupRenewals {
     const [customerId = ''] = wished === undefined ? grants.keys() : [wished]
     const grant = grants.get(customerId)
     if (!grant) return { kind: 'failed', problem: 'no_access', page }
-    const row = await this.#keep(answer.claims, { customerId, grant })
+    const row = await this.#keep(answer, { customerId, grant })
     if (!row) return { kind: 'failed', problem: 'no_access', page }
     if (row.isRevoked) return { kind: 'failed', problem: 'revoked', page }
     const session = await this.#open(answer, { customerId, row })
@@ -120,7 +128,7 @@ export class SignIns implements GroupRenewals {
 
   /** Ends all sessions of the person, on every browser. */
   async endEverywhere({ customerId, keyId }: Pick<Principal, 'customerId' | 'keyId'>): Promise<string | undefined> {
-    await this.#endAll({ customerId, keyId }, 'signed_out_everywhere')
+    await this.#endAll({ customerId, keyId }, { reason: 'signed_out_everywhere' })
     return this.#provider.signOutUrl()
   }
 
@@ -128,46 +136,55 @@ export class SignIns implements GroupRenewals {
     const claimed = await claimRenewal(this.#database, { tokenHash, secondsBefore })
     if (!claimed) return
     try {
-      await this.#renewClaimed({ token, tokenHash }, claimed)
+      await this.#renewClaimed(token, claimed)
     } catch (error) {
+      // Another process reads the groups now, or has read them.
+      if (error instanceof ClaimLost) return
       const problem = this.#tell(error)
-      if (problem !== 'provider_away') return await deleteSession(this.#database, tokenHash)
-      await giveUpRenewal(this.#database, tokenHash)
+      if (problem !== 'provider_away') return await endRefusedSession(this.#database, claimed)
+      await giveUpRenewal(this.#database, claimed)
       throw this.#unavailable()
     }
   }
 
   /** The row comes first: if time stops in between, outdated groups do not count for longer. */
-  async #renewClaimed({ token, tokenHash }: RenewedSession, claimed: ClaimedRenewal): Promise<void> {
+  async #renewClaimed(token: string, claimed: ClaimedRenewal): Promise<void> {
     const { settings } = this.#options
-    const { customerId, keyId, issuer, subject, sealedRefresh } = claimed
+    const { customerId, keyId, issuer, subject, sealedRefresh, askedAt } = claimed
     if (issuer !== settings.issuer) throw new SignInRefused('person_unknown')
     const refresh = unseal(this.#refreshKey(token), sealedRefresh, refreshPlace).toString()
-    const { claims, refreshToken = refresh } = await this.#provider.askAgain(refresh, subject)
+    const keepToken = async (fresh: string) => {
+      if (!(await keepRefreshToken(this.#database, claimed, this.#seal(token, fresh)))) throw new ClaimLost()
+    }
+    const claims = await this.#provider.askAgain(refresh, { subject, keepToken })
     const grant = grantsOfGroups(settings.groups, claims.groups).get(customerId)
-    if (!grant) return this.#endAll({ customerId, keyId }, 'groups')
-    await this.#keep(claims, { customerId, grant })
+    if (!grant) return this.#endAll({ customerId, keyId }, { reason: 'groups', askedAt })
+    await this.#keep({ claims, askedAt }, { customerId, grant })
     this.#options.authenticator.forget(keyId)
-    await finishRenewal(this.#database, { tokenHash, groupsSeconds, sealedRefresh: this.#seal(token, refreshToken) })
+    await finishRenewal(this.#database, claimed, groupsSeconds)
   }
 
-  async #keep(claims: Claims, { customerId, grant }: Membership): Promise<PersonRow | undefined> {
+  async #keep(
+    { claims, askedAt }: Pick<TimedAnswer, 'claims' | 'askedAt'>,
+    { customerId, grant }: Membership,
+  ): Promise<PersonRow | undefined> {
     const { subject, person, name } = claims
     const { issuer } = this.#options.settings
-    const identity = { customerId, issuer, subject, person, name, ...grant }
+    const identity = { customerId, issuer, subject, person, name, ...grant, askedAt }
     const kept = await keepPerson(this.#database, identity, { keyId: newWireId('key'), secretHash: randomBytes(32) })
     if (kept) this.#options.authenticator.forget(kept.keyId)
     else this.#options.logger.warn({ customer_id: customerId }, 'RUNWRIGHT_OIDC names a customer that does not exist')
     return kept
   }
 
-  #open({ claims, refreshToken }: Answer, { customerId, row }: { customerId: string; row: PersonRow }) {
+  #open({ claims, refreshToken, askedAt }: TimedAnswer, { customerId, row }: { customerId: string; row: PersonRow }) {
     if (!this.sessions) throw new Error('sign-ins were used before they were connected to sessions')
     return this.sessions.openFor({
       customerId,
       keyId: row.keyId,
       secretHash: row.secretHash,
       maxSeconds: this.#options.settings.session_hours * 3_600,
+      askedAt,
       groupsSeconds,
       signedInAt: claims.signedInAt,
       seal: (token) => (refreshToken === undefined ? null : this.#seal(token, refreshToken)),
@@ -179,11 +196,8 @@ export class SignIns implements GroupRenewals {
     return seal(this.#refreshKey(token), Buffer.from(refreshToken), refreshPlace)
   }
 
-  async #endAll(
-    who: { readonly customerId: string; readonly keyId: string },
-    reason: 'signed_out_everywhere' | 'groups',
-  ) {
-    await endSessionsOf(this.#database, { ...who, reason, secretHash: randomBytes(32) })
+  async #endAll(who: { readonly customerId: string; readonly keyId: string }, why: EndReason) {
+    await endSessionsOf(this.#database, { ...who, ...why, secretHash: randomBytes(32) })
     this.#options.authenticator.forget(who.keyId)
   }
 
@@ -213,9 +227,11 @@ export class SignIns implements GroupRenewals {
 
 const refreshPlace = 'runwright refresh token of a session'
 
-interface RenewedSession {
-  readonly token: string
-  readonly tokenHash: Buffer
+/** What the provider says, and when it was asked. */
+type TimedAnswer = Answer & { readonly askedAt: Date }
+
+class ClaimLost extends Error {
+  override readonly name = 'ClaimLost'
 }
 
 interface Membership {

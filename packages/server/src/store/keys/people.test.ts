@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 
-const ada: Person = {
+const ada: Omit<Person, 'askedAt'> = {
   customerId: 'acme',
   issuer: 'https://login.example.com',
   subject: 'ada',
@@ -30,7 +30,13 @@ const ada: Person = {
 }
 
 const keep = (change: Partial<Person> = {}) =>
-  keepPerson(fresh.database, { ...ada, ...change }, { keyId: newWireId('key'), secretHash: randomBytes(32) })
+  keepPerson(
+    fresh.database,
+    { ...ada, askedAt: new Date(), ...change },
+    { keyId: newWireId('key'), secretHash: randomBytes(32) },
+  )
+
+const noGroups = () => ({ reason: 'groups' as const, askedAt: new Date() })
 
 const acts = async () =>
   (await fresh.database.run<{ action: string }>({ text: 'select action from audit_queue order by at' })).map(
@@ -80,13 +86,35 @@ test('people do not count among the keys of a customer', async () => {
   await addKey(fresh.database, { customerId: 'full' })
   await fresh.database.run({
     text: `
-insert into api_keys (id, customer_id, scopes, secret_hash, issuer, subject, person)
-select 'person_' || n, 'full', '{runs:read}', sha256(n::text::bytea), 'i', n::text, n::text
+insert into api_keys (id, customer_id, scopes, secret_hash, issuer, subject, person, groups_at)
+select 'person_' || n, 'full', '{runs:read}', sha256(n::text::bytea), 'i', n::text, n::text, now()
 from generate_series(1, ${maxLiveKeys}) n`,
   })
   const granter = { customerId: 'full', scopes: new Set(scopes) }
   const issued = await issueKey({ database: fresh.database, keyPepper }, granter, { scopes: ['runs:read'] })
   expect(issued.key.signsIn).toBe(false)
+})
+
+test('an answer of the provider that is older than the last one changes nothing', async () => {
+  const who = { subject: 'late', person: 'late' }
+  const [before, asked] = [new Date(Date.now() - 60_000), new Date()]
+  const row = await keep({ ...who, roles: ['finance'], askedAt: asked })
+  const { keyId = '', secretHash = randomBytes(32) } = row ?? {}
+  const rolesNow = async () => {
+    const text = 'select roles, secret_hash from api_keys where id = $1'
+    return (await fresh.database.run({ text, values: [keyId] }))[0]
+  }
+  const ending = { customerId: 'acme', keyId, secretHash: randomBytes(32), reason: 'groups' as const }
+  expect(await keep({ ...who, roles: ['board'], askedAt: before })).toEqual(row)
+  await endSessionsOf(fresh.database, { ...ending, askedAt: before })
+  expect(await rolesNow()).toEqual({ roles: ['finance'], secret_hash: secretHash })
+  await endSessionsOf(fresh.database, { ...ending, askedAt: new Date() })
+  await keep({ ...who, roles: ['finance'], askedAt: asked })
+  expect(await rolesNow()).toEqual({ roles: [], secret_hash: ending.secretHash })
+  const unchanged = new Date()
+  await keep({ ...who, roles: [], askedAt: unchanged })
+  await keep({ ...who, roles: ['finance'], askedAt: new Date(unchanged.getTime() - 1) })
+  expect(await rolesNow()).toMatchObject({ roles: [] })
 })
 
 test('a revoked person stays revoked', async () => {
@@ -102,9 +130,9 @@ test('ending the sessions of a person touches nobody else, and no key with a sec
   const before = await hashes()
   const secretHash = randomBytes(32)
   for (const keyId of [elsewhere?.keyId ?? '', key.id])
-    await endSessionsOf(fresh.database, { customerId: 'acme', keyId, secretHash, reason: 'groups' })
+    await endSessionsOf(fresh.database, { customerId: 'acme', keyId, secretHash, ...noGroups() })
   expect(await hashes()).toEqual(before)
-  await endSessionsOf(fresh.database, { customerId: 'acme', keyId: own?.keyId ?? '', secretHash, reason: 'groups' })
+  await endSessionsOf(fresh.database, { customerId: 'acme', keyId: own?.keyId ?? '', secretHash, ...noGroups() })
   expect(await hashes()).toContainEqual({ id: own?.keyId, secret_hash: secretHash, roles: [] })
 })
 
@@ -112,11 +140,11 @@ test('the audit log has who signed in, and who ended the sessions: the person, o
   const who = { subject: 'audited', person: 'audited' }
   const { keyId = '', secretHash = randomBytes(32) } = (await keep(who)) ?? {}
   const customerId = 'acme'
-  const signIn = { groupsSeconds: 900, sealedRefresh: null, signedInAt: null }
+  const signIn = { askedAt: new Date(), groupsSeconds: 900, sealedRefresh: null, signedInAt: null }
   const session = { tokenHash: randomBytes(32), customerId, keyId, secretHash, maxSeconds: 60, signIn }
   for (let times = 0; times < 2; times += 1) await insertSession(fresh.database, session)
-  for (const reason of ['signed_out_everywhere', 'groups'] as const) {
-    const ending = { customerId, keyId, secretHash: randomBytes(32), reason }
+  for (const why of [{ reason: 'signed_out_everywhere' } as const, noGroups()]) {
+    const ending = { customerId, keyId, secretHash: randomBytes(32), ...why }
     for (let times = 0; times < 2; times += 1) await endSessionsOf(fresh.database, ending)
   }
   const found = await fresh.database.run({

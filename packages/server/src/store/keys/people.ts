@@ -18,6 +18,8 @@ export interface Person extends Identity {
   readonly name: string | null
   readonly scopes: readonly Scope[]
   readonly roles: readonly string[]
+  /** When the provider was asked, by the clock of the database. */
+  readonly askedAt: Date
 }
 
 export interface PersonRow {
@@ -32,11 +34,12 @@ interface NewRow {
   readonly secretHash: Buffer
 }
 
-type FoundRow = { id: string; secret_hash: Buffer; revoked: boolean; unchanged: boolean }
+type FoundRow = { id: string; secret_hash: Buffer; revoked: boolean; outdated: boolean; unchanged: boolean }
 
 /**
- * Creates the row, or brings it up to date. A revoked row stays as it is. Undefined: the customer does not exist. Can
- * be repeated: the second time nothing is left to change.
+ * Creates the row, or brings it up to date. A revoked row stays as it is, and so does one whose groups the provider
+ * was asked for later than these: a process that stood still does not bring old groups back. Undefined: the customer
+ * does not exist. Can be repeated: the second time nothing is left to change.
  */
 export const keepPerson = (database: Database, person: Person, fresh: NewRow): Promise<PersonRow | undefined> =>
   withRetry(() =>
@@ -46,12 +49,12 @@ export const keepPerson = (database: Database, person: Person, fresh: NewRow): P
       const { rows } = await client.query<FoundRow>(findText, valuesOf(person))
       const [found] = rows
       if (!found) return insertPerson(client, person, fresh)
-      if (!found.revoked && !found.unchanged) await updatePerson(client, found.id, person)
+      if (!found.revoked && !found.outdated) await updatePerson(client, found, person)
       return { keyId: found.id, secretHash: found.secret_hash, isRevoked: found.revoked }
     }),
   )
 
-const valuesOf = ({ customerId, issuer, subject, person, name, scopes, roles }: Person): unknown[] => [
+const valuesOf = ({ customerId, issuer, subject, person, name, scopes, roles, askedAt }: Person): unknown[] => [
   customerId,
   issuer,
   subject,
@@ -59,10 +62,11 @@ const valuesOf = ({ customerId, issuer, subject, person, name, scopes, roles }: 
   name,
   scopes,
   roles,
+  askedAt,
 ]
 
 const findText = `
-select id, secret_hash, revoked_at is not null as revoked,
+select id, secret_hash, revoked_at is not null as revoked, groups_at > $8::timestamptz as outdated,
   (person, name, scopes, roles) is not distinct from ($4::text, $5::text, $6::text[], $7::text[]) as unchanged
 from api_keys
 where customer_id = $1 and issuer = $2 and subject = $3`
@@ -70,8 +74,8 @@ where customer_id = $1 and issuer = $2 and subject = $3`
 async function insertPerson(client: pg.PoolClient, person: Person, fresh: NewRow): Promise<PersonRow | undefined> {
   const { rows } = await client.query(
     `
-insert into api_keys (customer_id, issuer, subject, person, name, scopes, roles, id, secret_hash)
-select $1::text, $2, $3, $4, $5, $6::text[], $7::text[], $8, $9::bytea
+insert into api_keys (customer_id, issuer, subject, person, name, scopes, roles, groups_at, id, secret_hash)
+select $1::text, $2, $3, $4, $5, $6::text[], $7::text[], $8::timestamptz, $9, $10::bytea
 where exists (select from customers where id = $1::text)
 returning 1`,
     [...valuesOf(person), fresh.keyId, fresh.secretHash],
@@ -81,15 +85,20 @@ returning 1`,
   return { ...fresh, isRevoked: false }
 }
 
-async function updatePerson(client: pg.PoolClient, keyId: string, person: Person): Promise<void> {
+async function updatePerson(
+  client: pg.PoolClient,
+  { id: keyId, unchanged }: Pick<FoundRow, 'id' | 'unchanged'>,
+  person: Person,
+): Promise<void> {
   await client.query(
     `
 update api_keys
-set person = $4, name = $5, scopes = $6, roles = $7, updated_at = date_trunc('milliseconds', clock_timestamp())
-where customer_id = $1 and issuer = $2 and subject = $3 and id = $8`,
-    [...valuesOf(person), keyId],
+set person = $4, name = $5, scopes = $6, roles = $7, groups_at = $8,
+  updated_at = case when $10 then updated_at else date_trunc('milliseconds', clock_timestamp()) end
+where customer_id = $1 and issuer = $2 and subject = $3 and id = $9`,
+    [...valuesOf(person), keyId, unchanged],
   )
-  await recordUpdate(client, keyId, person)
+  if (!unchanged) await recordUpdate(client, keyId, person)
 }
 
 /** Groups count because the operator's settings say so. */
@@ -102,24 +111,30 @@ const recordUpdate = (client: pg.PoolClient, keyId: string, { customerId, person
     details: { person, scopes, roles },
   })
 
-export type EndReason = 'signed_out_everywhere' | 'groups'
+/** With groups that the provider was asked for at a time, and that allow nothing. */
+export type EndReason =
+  | { readonly reason: 'signed_out_everywhere' }
+  | { readonly reason: 'groups'; readonly askedAt: Date }
 
-interface Ending {
+type Ending = EndReason & {
   readonly customerId: string
   readonly keyId: string
   /** The new one, of nothing that anyone knows. */
   readonly secretHash: Buffer
-  readonly reason: EndReason
 }
 
-/** Ends all sessions of the person, and all tokens. Without groups the person has no roles any more, either. */
+/**
+ * Ends all sessions of the person, and all tokens. Without groups the person has no roles any more, either; unless the
+ * provider was asked again since.
+ */
 export const endSessionsOf = (database: Database, ending: Ending): Promise<void> =>
   withRetry(() =>
     database.transaction(async (client) => {
       const { customerId, keyId, secretHash, reason } = ending
       await lockCustomer(client, customerId)
-      const { rows } = await client.query(endText, [customerId, keyId, secretHash, reason === 'groups'])
-      // The second attempt after a lost answer.
+      const askedAt = ending.reason === 'groups' ? ending.askedAt : null
+      const { rows } = await client.query(endText, [customerId, keyId, secretHash, askedAt])
+      // An outdated answer, or the second attempt after a lost one.
       if (rows.length === 0) return
       await client.query('delete from console_sessions where key_id = $1 and customer_id = $2', [keyId, customerId])
       const by = reason === 'groups' ? operator : byPerson(keyId)
@@ -129,9 +144,10 @@ export const endSessionsOf = (database: Database, ending: Ending): Promise<void>
 
 const endText = `
 update api_keys
-set secret_hash = $3::bytea, roles = case when $4::boolean then '{}' else roles end,
-  updated_at = date_trunc('milliseconds', clock_timestamp())
+set secret_hash = $3::bytea, roles = case when $4::timestamptz is null then roles else '{}' end,
+  groups_at = coalesce($4, groups_at), updated_at = date_trunc('milliseconds', clock_timestamp())
 where customer_id = $1 and id = $2 and issuer is not null and secret_hash <> $3::bytea
+  and coalesce(groups_at <= $4, true)
 returning 1`
 
 /** At the console. */

@@ -12,6 +12,8 @@ export interface NewSession {
 }
 
 export interface NewSignIn {
+  /** When the provider was asked, by the clock of the database. */
+  readonly askedAt: Date
   readonly groupsSeconds: number
   readonly sealedRefresh: Buffer | null
   readonly signedInAt: Date | null
@@ -49,7 +51,7 @@ with opened as (
   insert into console_sessions (token_hash, customer_id, key_id, secret_hash, expires_at, groups_until, sealed_refresh,
     signed_in_at)
   select $1, k.customer_id, k.id, $4, least(clock_timestamp() + make_interval(secs => $5), k.expires_at),
-    clock_timestamp() + make_interval(secs => $6), $7::bytea, $8::timestamptz
+    $9::timestamptz + make_interval(secs => $6), $7::bytea, $8::timestamptz
   from api_keys k
   where k.id = $3 and k.customer_id = $2 and ${isLiveKey} and ${hasValidSecret('$4')}
   on conflict (token_hash) do update set token_hash = excluded.token_hash
@@ -72,6 +74,7 @@ from opened`,
       session.signIn?.groupsSeconds,
       session.signIn?.sealedRefresh,
       session.signIn?.signedInAt,
+      session.signIn?.askedAt,
     ],
   })
   return row?.expires_at

@@ -89,13 +89,17 @@ create table api_keys (
   -- hash ends all sessions. Null: a key with a secret.
   issuer text check (length(issuer) <= 1000),
   subject text check (length(subject) between 1 and 255),
+  -- When the provider was asked for the groups that count. What it was asked before that changes nothing any more.
+  groups_at timestamptz,
   check (cardinality(old_hashes) = cardinality(old_until)),
-  check ((issuer is null) = (subject is null) and (issuer is null or person is not null))
+  check ((issuer is null) = (subject is null) and (issuer is null or person is not null)),
+  check ((issuer is null) = (groups_at is null))
 );
 
 -- Everything but `last_used_at`, which is written for many customers at once.
 create trigger api_keys_of_moving
-  before insert or delete or update of scopes, secret_hash, old_hashes, old_until, expires_at, revoked_at, roles, person
+  before insert or delete or update of scopes, secret_hash, old_hashes, old_until, expires_at, revoked_at, roles, person,
+    groups_at
   on api_keys
   for each row execute function refuse_row_of_moving();
 
@@ -117,7 +121,8 @@ create table console_sessions (
   expires_at timestamptz not null,
   -- Until when the groups count that the provider told. Null: a session that was opened with a key.
   groups_until timestamptz,
-  -- Until when a process is reading them again. Only one does at a time: a refresh token works once.
+  -- Until when a process is reading them again. Only one does at a time: a refresh token works once. A process that
+  -- finds another time here than it wrote was too slow, and changes nothing.
   renewing_until timestamptz,
   -- Encrypted with a key that is derived from the token of the session, which only the browser has. Null: there is
   -- none.
