@@ -21,8 +21,8 @@ const pageFile = join(root, 'docs/reliability.md')
 /** @typedef {{ area: string, all: number, tried: number, noticed: number }} Area */
 /** @typedef {{ file: string, line: number, kind: string, was: string, why: string }} Survivor */
 /**
- * @typedef {{ trials: Trial[], planted: Planted[], soak: Soak | null, mutants: { date: string, command: string,
- * areas: Area[], survivors: Survivor[], note?: string } | null, notes: string[] }} Figures
+ * @typedef {{ trials: Trial[], planted: Planted[], plantedNotes: string[], soak: Soak | null, mutants: { date: string,
+ * command: string, areas: Area[], survivors: Survivor[], note?: string } | null, notes: string[] }} Figures
  */
 
 /** @returns {Figures} */
@@ -121,7 +121,7 @@ ${table(
   ]),
 )}
 
-${note ?? survivorText(survivors)}`
+${[note, survivors.length > 0 && survivorText(survivors)].filter(Boolean).join('\n\n')}`
 
 /** @param {readonly Survivor[]} survivors */
 const survivorText = (survivors) => `Mutants that no test noticed:
@@ -135,6 +135,7 @@ ${table(
 export const renderReliability = ({
   trials,
   planted,
+  plantedNotes,
   soak,
   mutants,
   notes,
@@ -161,6 +162,7 @@ npm run mutants -- --seed 40                             # small changes of the 
 | --- | --- |
 | kill | \`kill -9\` of processes that serve or execute, up to four at a time; a spare takes the place of each |
 | pause | processes stand still for 0.3 to 4 s, up to four at a time; a lease takes 1.5 s |
+| freeze | the same for 2 to 5 s: when a process goes on, others have its runs |
 | starve | a process gets 2 to 20 % of a core from its cgroup. Needs root and version 1 of cgroups |
 | clock | the wall clock that a process sees is set up to an hour ahead or back, and later set right. The system clock, the clock of the database and the monotonic clocks are left alone |
 | network | connections to the database are cut, delayed, swallowed, or lose the answer after the work is done |
@@ -216,6 +218,8 @@ ${table(
     reported.join('; ') || 'not reported',
   ]),
 )}
+
+${plantedNotes.join('\n')}
 
 ## Soak
 

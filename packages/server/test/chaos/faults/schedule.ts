@@ -21,6 +21,7 @@ export interface Fault {
 export const scenarios = {
   kill: ['kill'],
   pause: ['pause'],
+  freeze: ['pause'],
   starve: ['starve'],
   clock: ['clock'],
   network: ['network'],
@@ -35,7 +36,7 @@ export type Scenario = keyof typeof scenarios
 export const faultsOf = (scenario: Scenario): readonly FaultKind[] => scenarios[scenario]
 
 /** How many faults may last at the same time. With four of five processes killed, one may be alone with all runs. */
-export const faultsAtOnce = (scenario: Scenario): number => (scenario === 'kill' || scenario === 'pause' ? 4 : 2)
+export const faultsAtOnce = (scenario: Scenario): number => (['kill', 'pause', 'freeze'].includes(scenario) ? 4 : 2)
 
 const lengths: Readonly<Record<FaultKind, readonly [number, number]>> = {
   kill: [0, 0],
@@ -48,6 +49,9 @@ const lengths: Readonly<Record<FaultKind, readonly [number, number]>> = {
   disk: [500, 3_000],
 }
 
+/** Longer than a lease, so that others have the runs of the process when it goes on. */
+const longPause = [2_000, 5_000] as const
+
 /** The n-th fault of a scenario. */
 export function faultAt(scenario: Scenario, seed: number, n: number, processes: number): Fault | undefined {
   const kinds = faultsOf(scenario)
@@ -55,7 +59,7 @@ export function faultAt(scenario: Scenario, seed: number, n: number, processes: 
   if (kinds.length === 0 || (scenario === 'failover' && n > 0)) return undefined
   const random = new Random(seed * 104_729 + n)
   const kind = random.pick(kinds)
-  const [shortest, longest] = lengths[kind]
+  const [shortest, longest] = scenario === 'freeze' ? longPause : lengths[kind]
   return {
     kind,
     target: random.below(processes),
