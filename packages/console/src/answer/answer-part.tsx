@@ -151,14 +151,19 @@ function ArgumentsPart(props: AnswerPartProps) {
 function CallsPart(props: AnswerPartProps) {
   const { wait, draft, onDraft, care } = props
   const [problem, setProblem] = useState<string>()
-  const { parts, unseen, showAll } = useShownParts()
+  const { parts, unseen, offScreen, showAll } = useShownParts()
   const calls = wait.calls ?? []
   const approved = calls.filter(({ call_id }) => draft.calls[call_id]?.kind === 'approve')
   const isGrave = useAreGrave(approved.map(({ tool }) => tool))
   return (
     <SubmitForm
       {...props}
-      care={{ isGrave, unseen: care.unseen + unseen, onShowAll: unseen > 0 ? showAll : care.onShowAll }}
+      care={{
+        isGrave,
+        unseen: care.unseen + unseen,
+        offScreen: care.offScreen + offScreen,
+        onShowAll: offScreen > 0 ? showAll : care.onShowAll,
+      }}
       mayCall={approved.length > 0}
       answer={() => callsOf(draft, calls)}
       onProblem={setProblem}

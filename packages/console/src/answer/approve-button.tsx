@@ -10,6 +10,8 @@ export interface Care {
   readonly isGrave: boolean
   /** How many parts of the arguments have not been on the screen. */
   readonly unseen: number
+  /** How many of these are not on the screen now, either. */
+  readonly offScreen: number
   readonly onShowAll: () => void
 }
 
@@ -48,12 +50,12 @@ export function ApproveButton(props: ApproveButtonProps) {
 }
 
 /** Says what is missing, and brings it into view. */
-export function ShowAllFirst({ care: { unseen, onShowAll } }: { readonly care: Care }) {
-  if (unseen === 0) return null
+export function ShowAllFirst({ care: { offScreen, onShowAll } }: { readonly care: Care }) {
+  if (offScreen === 0) return null
   return (
     <span className="flex flex-wrap items-center gap-2 text-sm text-warn">
       <Button onClick={onShowAll}>Show all first</Button>
-      {plural(unseen, 'part')} of the arguments {unseen === 1 ? 'was' : 'were'} not shown yet.
+      {plural(offScreen, 'part')} of the arguments {offScreen === 1 ? 'was' : 'were'} not shown yet.
     </span>
   )
 }

@@ -61,7 +61,7 @@ export function WaitPanel(props: WaitPanelProps) {
   const { can } = useSession()
   const [draft, setDraft] = useState(() => emptyDraft(wait))
   const { decision, kind, decide } = useDecision(props)
-  const { parts, unseen, showAll } = useShownParts()
+  const { parts, unseen, offScreen, showAll } = useShownParts()
   const isGrave = useIsGrave(wait)
   const isLate = (isOver && kind !== 'sent' && kind !== 'sending') || kind === 'late'
   const isDecided = decision !== undefined && kind !== 'late' && kind !== 'failed'
@@ -88,7 +88,7 @@ export function WaitPanel(props: WaitPanelProps) {
               onDraft={setDraft}
               isLate={isLate}
               hasShortcuts={hasShortcuts}
-              care={{ isGrave, unseen, onShowAll: showAll }}
+              care={{ isGrave, unseen, offScreen, onShowAll: showAll }}
               onAnswer={decide}
             />
           ) : (

@@ -41,7 +41,7 @@ const useChoice = (runs: readonly WaitingRun[], isWaiting: (run: WaitingRun) => 
 export function TogetherPanel({ runs, isWaiting, onDecided, onBack }: TogetherPanelProps) {
   const box = useDecisionBox()
   const { chosen, choose } = useChoice(runs, isWaiting)
-  const { parts, unseen, showAll } = useShownParts()
+  const { parts, unseen, offScreen, showAll } = useShownParts()
   const [isDenying, setDenying] = useState(false)
   const { tool, why, has_read } = runs[0].awaiting_input
   const name = visibleText(tool ?? '')
@@ -79,7 +79,7 @@ export function TogetherPanel({ runs, isWaiting, onDecided, onBack }: TogetherPa
         <div className="flex flex-wrap items-center gap-x-2 gap-y-3">
           <ApproveButton
             name={`Approve ${chosen.length}`}
-            care={{ isGrave, unseen, onShowAll: showAll }}
+            care={{ isGrave, unseen, offScreen, onShowAll: showAll }}
             disabled={chosen.length === 0}
             hasLetter={false}
             hasChord={!isDenying}

@@ -126,10 +126,10 @@ function RunTabs({ run, followed }: RunTabsProps) {
         />
       )}
       {tab === 'result' && (
-        <>
+        <div className="flex flex-col gap-4">
           <RunResult run={run} />
           <RunAnswers signals={run.signals ?? []} />
-        </>
+        </div>
       )}
       {tab === 'input' && <RunInputPanel runId={run.id} />}
       {tab === 'events' && (

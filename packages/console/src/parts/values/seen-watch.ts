@@ -4,8 +4,12 @@
 /** Shorter is a flash: an eye needs a quarter of a second to find a text. */
 export const seenAfterMs = 500
 
-interface Watched {
+interface SeenListener {
   readonly onSeen: () => void
+  readonly onView: (isInView: boolean) => void
+}
+
+interface Watched extends SeenListener {
   isInView: boolean
   timer: ReturnType<typeof setTimeout> | undefined
 }
@@ -14,11 +18,12 @@ export class SeenWatch {
   readonly #watched = new Map<Element, Watched>()
   #isPageComplete = false
 
-  /** Calls back once. Elements inside a scrolled box count only if they are in its view. */
-  watch(element: Element, onSeen: () => void): () => void {
-    const watched: Watched = { onSeen, isInView: false, timer: undefined }
+  /** Calls `onSeen` once. Elements inside a scrolled box count only if they are in its view. */
+  watch(element: Element, listener: SeenListener): () => void {
+    const watched: Watched = { ...listener, isInView: false, timer: undefined }
     const observer = new IntersectionObserver((entries) => {
       watched.isInView = entries.at(-1)?.isIntersecting ?? false
+      watched.onView(watched.isInView)
       this.#look(watched)
     })
     this.#watched.set(element, watched)

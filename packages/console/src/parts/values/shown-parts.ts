@@ -16,6 +16,8 @@ export const ShownPartsProvider = ShownPartsContext.Provider
 interface UnseenPart {
   readonly element: Element
   readonly isFolded: boolean
+  /** In view it counts as shown a moment later. Undefined: the browser has not said yet. */
+  readonly isInView: boolean | undefined
 }
 
 export const useShownParts = () => {
@@ -25,10 +27,11 @@ export const useShownParts = () => {
   const watch = useSeenWatch()
   const add = useCallback(
     (element: Element, isFolded: boolean) => {
-      const part = { element, isFolded }
-      const remove = () => setUnseen((was) => was.filter((one) => one !== part))
-      setUnseen((was) => [...was, part])
-      const stop = isFolded ? undefined : watch.watch(element, remove)
+      const remove = () => setUnseen((was) => was.filter((one) => one.element !== element))
+      const onView = (isInView: boolean) =>
+        setUnseen((was) => was.map((one) => (one.element === element ? { ...one, isInView } : one)))
+      setUnseen((was) => [...was, { element, isFolded, isInView: isFolded ? false : undefined }])
+      const stop = isFolded ? undefined : watch.watch(element, { onSeen: remove, onView })
       return () => {
         stop?.()
         remove()
@@ -38,9 +41,9 @@ export const useShownParts = () => {
   )
   // What was opened is registered again: then the first of what is left can be shown.
   useEffect(() => {
-    if (!isShowing.current || unseen.some(({ isFolded }) => isFolded)) return
+    if (!isShowing.current || unseen.some(({ isFolded, isInView }) => isFolded || isInView === undefined)) return
     isShowing.current = false
-    topmost(unseen)?.scrollIntoView({ block: 'center' })
+    topmost(unseen.filter(isOffScreen))?.scrollIntoView({ block: 'center' })
   }, [unseen])
   const showAll = useCallback(() => {
     isShowing.current = true
@@ -48,8 +51,10 @@ export const useShownParts = () => {
     setUnseen((was) => [...was])
   }, [])
   const parts = useMemo(() => ({ openedAt, add }), [openedAt, add])
-  return { parts, unseen: unseen.length, showAll }
+  return { parts, unseen: unseen.length, offScreen: unseen.filter(isOffScreen).length, showAll }
 }
+
+const isOffScreen = ({ isInView }: UnseenPart): boolean => isInView === false
 
 const topmost = (parts: readonly UnseenPart[]): Element | undefined =>
   parts
