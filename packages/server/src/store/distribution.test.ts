@@ -97,6 +97,7 @@ const listed: Readonly<Record<string, string>> = {
   'usage/fold.ts': 'upkeep',
   'usage/hours.ts': 'upkeep',
   'usage/levels.ts': 'the parts of the statement name the customer',
+  'usage/model-tokens.ts': 'the parts of the statement name the customer',
   'usage/months.ts': 'a command of the operator',
   'usage/records.ts': 'the parts of the statement name the customer',
   'usage/terms.ts': 'the parts of the statement name the customer',

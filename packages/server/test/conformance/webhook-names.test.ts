@@ -154,11 +154,12 @@ describe('a change', () => {
     expect(await named(webhook, 'orders')).toEqual({ ...webhook, name: 'orders', updated_at: expect.any(String) })
     expect((await named(webhook, 'invoices')).name).toBe('invoices')
     expect((await named(webhook, null)).name).toBeNull()
-    const [act] = await service.database.run<{ details: string }>({
-      text: `select details from audit_queue where action = 'webhook.update' union all
-        select details from audit_entries where action = 'webhook.update' limit 1`,
+    const acts = await service.database.run<{ details: string }>({
+      text: `select details from audit_queue where target = $1 and action = 'webhook.update' union all
+        select details from audit_entries where target = $1 and action = 'webhook.update'`,
+      values: [webhook.id],
     })
-    expect(JSON.parse(act?.details ?? '')).toEqual({ changed: ['name'] })
+    expect(acts.map(({ details }) => JSON.parse(details))).toEqual(Array(3).fill({ changed: ['name'] }))
   })
 
   test('to its own name is none', async () => {

@@ -76,6 +76,7 @@ describe('an empty environment', () => {
         previousEncryptionKeys: [],
         keyPepper: undefined,
       },
+      console: { pricesPath: undefined },
       metrics: { port: undefined },
       logging: { level: 'info' },
     })
