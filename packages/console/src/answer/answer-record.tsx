@@ -1,9 +1,8 @@
 // An answer that was given: the question, who answered what and when, and the reason or the data.
-import { type RunSignal, type SignalAction, visibleText } from '@runwright/contract'
+import { editWords, type RunSignal, type SignalAction, visibleText } from '@runwright/contract'
 import { ArgumentsTable } from '../parts/values/arguments-table.tsx'
 import { Instant } from '../parts/values/instant.tsx'
 import { plural } from '../parts/values/plural.ts'
-import { editWords } from './argument-edits.ts'
 import { questionText } from './question-text.ts'
 
 const verbs: Readonly<Record<SignalAction, string>> = {

@@ -48,7 +48,8 @@ export const renderArguments = (value: unknown, style: Style): string =>
   ['  Arguments:', ...quoted(JSON.stringify(value, null, 2) ?? 'null', style)].join('\n')
 
 /** Who may decide, and who has. */
-function approverLines({ approvers, approvals, decisions, escalate_to, escalates_at }: AwaitingInput): string[] {
+function approverLines(wait: AwaitingInput): string[] {
+  const { approvers, approvals, decisions, escalate_to, escalates_at, not_requester, reauth } = wait
   const name = (text: string) => safeText(text).replaceAll('\n', ' ')
   const given = decisions.map(({ person, key_name, key_id, ...answer }) =>
     name(`${person ?? key_name ?? key_id}: ${wordsFor(answer)}`),
@@ -57,6 +58,10 @@ function approverLines({ approvers, approvals, decisions, escalate_to, escalates
     ...(approvers ? [`  Approvers: ${approvers.map(name).join(', ')}`] : []),
     ...(escalate_to && escalates_at ? [`  From ${escalates_at} also: ${escalate_to.map(name).join(', ')}`] : []),
     ...(approvals > 1 ? [`  Needs ${approvals} people who give the same answer.`] : []),
+    ...(not_requester ? ['  Who created the run does not decide.'] : []),
+    ...(reauth
+      ? ['  Who decides must have signed in within the last 5 minutes: answer in the console. API keys cannot.']
+      : []),
     ...given.map((words) => `  Answered so far: ${words}`),
   ]
 }

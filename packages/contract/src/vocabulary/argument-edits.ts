@@ -1,5 +1,5 @@
 // What a person changed in the arguments of a call, in few words: `amount 500 → 450`.
-import { visibleText } from '@runwright/contract'
+import { visibleText } from './visible-text.ts'
 
 export interface Edits {
   readonly shown: readonly string[]
