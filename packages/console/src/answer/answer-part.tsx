@@ -47,7 +47,7 @@ const textParts = {
   },
   deny: {
     label: 'Why is the call not made?',
-    hint: 'The model reads this reason, and the run goes on.',
+    hint: 'The model reads this reason and goes on. A step of a plan that only makes this call fails.',
     send: 'Deny the call',
     answerOf: denialOf,
   },

@@ -114,7 +114,10 @@ function DenialForm({ count, onDeny }: DenialFormProps) {
   }
   return (
     <form onSubmit={submit} className="flex max-w-2xl flex-col gap-2">
-      <Field label="Why are the calls not made?" hint="The model of each run reads this reason, and the run goes on.">
+      <Field
+        label="Why are the calls not made?"
+        hint="The model of each run reads this reason and goes on. A step of a plan that only makes the call fails."
+      >
         {(field) => (
           <textarea
             {...field}

@@ -156,7 +156,7 @@ describe('a call that cannot be taken back', () => {
       await passTime(person, 500)
     }
     // The end of the long text is left.
-    await person.press('Show all first')
+    await person.showsAllArguments()
     await expect.poll(() => approve.isEnabled()).toBe(true)
     await person.page.keyboard.press('Control+Enter')
     await counts(person)

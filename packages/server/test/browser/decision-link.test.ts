@@ -40,9 +40,21 @@ test('fits on a phone, can be read aloud, and asks nobody else for anything', as
   await person.fitsOnScreen()
   await person.hasNoAxeFindings()
   await person.takePicture('decision-link-phone')
-  await person.press('Do not make the call; the run goes on')
+  await person.press('Do not make the call')
   await person.sees('Not recorded: say why the call is not to be made.')
   expect(person.requests.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:'))).toEqual([])
+})
+
+test('a denial is told as one, to the person and to those who come later', async () => {
+  const { path } = await waitingPath()
+  const person = await arriveSignedOut(phone)
+  await person.page.goto(`${service.url}${path}`)
+  await person.sees('A step of a plan that only makes this call fails.')
+  await person.page.getByLabel('Reason, if you do not approve').fill('Paid already')
+  await person.press('Do not make the call')
+  await person.sees('Your decision is recorded. You said that the call is not to be made.')
+  await person.page.goto(`${service.url}${path}`)
+  await person.sees('This link was used: you said that the call is not to be made.')
 })
 
 test('a page that was left open says that the link was used', async () => {

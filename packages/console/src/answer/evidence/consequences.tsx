@@ -54,7 +54,10 @@ export function Consequences({ runId, wait }: ConsequencesProps) {
         {wait.tool === null ? (
           <Outcome name="Data">The run reads it. {ahead(data?.run)}</Outcome>
         ) : (
-          <Outcome name="Deny">The call is not made. The model reads your reason, and the run goes on.</Outcome>
+          <Outcome name="Deny">
+            The call is not made. The model reads your reason and goes on; a step of a plan that only makes this call
+            fails.
+          </Outcome>
         )}
         <Outcome name="Reject">The run fails. Nothing more is called.</Outcome>
         <Outcome name="No answer">

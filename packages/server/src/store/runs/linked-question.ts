@@ -4,14 +4,17 @@ import type { Database } from '../postgres/database.ts'
 import { type Question, readQuestion } from './question.ts'
 import type { RunKey } from './run-key.ts'
 
+/** A denial is of the call: the run is not rejected. */
+export type Given = SignalAction | 'deny'
+
 interface LinkedQuestion {
   readonly title: string | null
   /** Undefined: it is not open any more. */
   readonly open: (Question & { readonly expiresAt: Date }) | undefined
   /** The answer that was given with this idempotency key; it may be one of several. */
-  readonly own: SignalAction | undefined
+  readonly own: Given | undefined
   /** The answer that ended the wait. */
-  readonly answer: { readonly action: SignalAction; readonly by: string } | undefined
+  readonly answer: { readonly given: Given; readonly by: string } | undefined
 }
 
 interface LinkedQuestionKey extends RunKey {
@@ -24,8 +27,8 @@ type Row = {
   wait: string | null
   wait_content: string | null
   await_until: Date | null
-  own: SignalAction | null
-  action: SignalAction | null
+  own: Given | null
+  given: Given | null
   answered_by: string | null
 }
 
@@ -41,8 +44,8 @@ select i.title,
   case when r.await_seq = $3 then r.wait end as wait,
   case when r.await_seq = $3 then r.wait_content end as wait_content,
   case when r.await_seq = $3 then r.await_until end as await_until,
-  coalesce(o.action, v.action) as own,
-  a.action,
+  case when coalesce(o.call, v.call)->'deny' is not null then 'deny' else coalesce(o.action, v.action) end as own,
+  case when a.call->'deny' is not null then 'deny' else a.action end as given,
   coalesce(a.person, a.key_name, a.key_id) as answered_by
 from runs r
 join run_inputs i on i.customer_id = r.customer_id and i.run_id = r.id
@@ -55,12 +58,12 @@ where r.customer_id = $1 and r.id = $2`,
   return row && toLinkedQuestion(row)
 }
 
-function toLinkedQuestion({ title, wait, wait_content, await_until, own, action, answered_by }: Row): LinkedQuestion {
+function toLinkedQuestion({ title, wait, wait_content, await_until, own, given, answered_by }: Row): LinkedQuestion {
   const isOpen = wait !== null && wait_content !== null && await_until !== null
   return {
     title,
     open: isOpen ? { ...readQuestion(wait, wait_content), expiresAt: await_until } : undefined,
     own: own ?? undefined,
-    answer: action === null ? undefined : { action, by: answered_by ?? '' },
+    answer: given === null ? undefined : { given, by: answered_by ?? '' },
   }
 }

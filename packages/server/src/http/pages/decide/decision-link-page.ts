@@ -10,7 +10,7 @@ import { readSignal } from '../../../domain/intake/intake.ts'
 import { ServiceError } from '../../../domain/service-error.ts'
 import { signalRun } from '../../../runs/signal-run.ts'
 import { runSliced } from '../../../runtime/time-slices.ts'
-import { findLinkedQuestion } from '../../../store/runs/linked-question.ts'
+import { findLinkedQuestion, type Given } from '../../../store/runs/linked-question.ts'
 import { RateLimiter } from '../../server/admission/rate-limiter.ts'
 import { errorAnswer, isDefect } from '../../server/response/error-answer.ts'
 import { html, htmlHeaders, renderPage } from './link-html.ts'
@@ -74,13 +74,18 @@ async function show(dependencies: DecisionLinkDependencies, link: OpenLink, prob
   if (!found) return notePage(410, 'The run of this question was deleted.')
   const { title, open, own, answer } = found
   if (own !== undefined) return notePage(410, `This link was used: you ${words[own]}.`)
-  if (answer) return notePage(410, `This question was answered otherwise: ${answer.by} ${words[answer.action]}.`)
+  if (answer) return notePage(410, `This question was answered otherwise: ${answer.by} ${words[answer.given]}.`)
   if (!open) return notePage(410, 'This question is not open any more: its time is over, or the run has ended.')
   const text = questionPage({ ...open, title, person: link.claims.person, ...(problem !== undefined && { problem }) })
   return { status: problem === undefined ? 200 : 400, text }
 }
 
-const words = { approve: 'approved', reject: 'rejected', submit_input: 'gave an answer' } as const
+const words: Readonly<Record<Given, string>> = {
+  approve: 'approved',
+  reject: 'rejected',
+  submit_input: 'gave an answer',
+  deny: 'said that the call is not to be made',
+}
 
 async function decide(dependencies: DecisionLinkDependencies, link: OpenLink, formText: string): Promise<Page> {
   const { claims, by, requestId } = link

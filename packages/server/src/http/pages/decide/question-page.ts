@@ -65,8 +65,9 @@ ${
 }
 <label for="reason">Reason, if you do not approve</label>
 <textarea id="reason" name="reason" maxlength="1000"></textarea>
-${call !== null && html`<button name="answer" value="deny">Do not make the call; the run goes on</button>`}
+${call !== null && html`<button name="answer" value="deny">Do not make the call</button>`}
 <button name="answer" value="reject">Reject; the run fails</button>
+${call !== null && html`<p>Without the call, a model reads your reason and goes on. A step of a plan that only makes this call fails.</p>`}
 </form>`
 
 /** The answer has a payload. */
