@@ -30,7 +30,7 @@ const sum = { name: 'calculator', input: { expression: '2+2' } }
 const product = { name: 'calculator', input: { expression: '6*7' } }
 
 /** Steps that follow each other at once would be written in one change, and leave no gap to be killed in. */
-const slow = { delay_ms: 40 }
+const slow = { delay_ms: 120 }
 
 interface Course {
   readonly body: object
