@@ -67,7 +67,13 @@ class Photographer {
     await this.#page.waitForFunction(
       () =>
         document.querySelector('[aria-busy=true]') === null &&
-        [...document.querySelectorAll('[role=status]')].every(({ textContent }) => !textContent.startsWith('Loading')),
+        [...document.querySelectorAll('[role=status]')].every(
+          ({ textContent }) => !textContent.startsWith('Loading'),
+        ) &&
+        // Arguments count as shown a moment after they are in view.
+        [...document.querySelectorAll('button')].every(
+          ({ textContent, disabled }) => textContent !== 'Approve' || !disabled,
+        ),
     )
     // Fonts and charts are drawn in the frame after the next.
     await this.#page.evaluate(
