@@ -10,7 +10,7 @@ const pageFile = join(root, 'docs/reliability.md')
 
 /**
  * @typedef {{ scenario: string, seed: number, seconds: number, date?: string, faults: Record<string, number>,
- * runs: number, operations: number, tasks?: number, effects: number, questions: number, toldLate: number,
+ * runs: number, operations: number, tasks?: number, effects: number, questions: number, toldLate?: number,
  * violations: unknown[] | number }} Trial
  */
 /** @typedef {{ name: string, what: string, seed: number, seconds: number | null, reported: string[] }} Planted */
