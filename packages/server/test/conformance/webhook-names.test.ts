@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { type CreatedWebhook, createdWebhookSchema, type ErrorBody, type Webhook } from '@runwright/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { eventually } from '../support/engine.ts'
 import { Caller, expectRefusal, jsonType, type Reply } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -47,6 +48,11 @@ async function everything() {
   return { webhooks: JSON.parse(row?.webhooks ?? '') as readonly Row[], acts: row?.acts ?? 0 }
 }
 
+const waitingForLocks = async () => {
+  const text = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+  return (await service.database.run({ text })).length
+}
+
 describe.each([
   ['without a name', {}],
   ['with a name', { name: 'orders' }],
@@ -69,6 +75,19 @@ describe.each([
     expect(new Set(answers.map(({ webhook }) => webhook.id)).size).toBe(1)
     expect(answers.filter(({ secret }) => secret !== null)).toHaveLength(1)
     expect(await everything()).toMatchObject({ webhooks: [{ url }], acts: acts + 1 })
+  })
+
+  test('waits for the one before it: of two, the second finds what the first has made', async () => {
+    const replies = await service.database.withConnection(async (client) => {
+      await client.query('begin')
+      await client.query(`select from customers where id = 'acme' for no key update`)
+      const both = Promise.all([post(body), post(body)])
+      await eventually(async () => (await waitingForLocks()) === 2 || undefined)
+      await client.query('rollback')
+      return both
+    })
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 201])
+    expect((await everything()).webhooks).toHaveLength(1)
   })
 
   test('has no part in the webhook of another customer', async () => {
