@@ -14,7 +14,8 @@ export class Health {
     return this.#transport.probe({ ...options, path: '/health/live' })
   }
 
-  ready(options: CallOptions = {}): Promise<{ status: 'ok' | 'unavailable' }> {
+  /** When it is unavailable, `message` says why. */
+  ready(options: CallOptions = {}): Promise<{ status: 'ok' | 'unavailable'; message?: string }> {
     return this.#transport.probe({ ...options, path: '/health/ready' })
   }
 

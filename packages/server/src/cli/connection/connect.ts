@@ -14,14 +14,21 @@ interface ConnectOptions {
   readonly url?: string | undefined
   /** Called when a request of the patient client gets no response, and when one does. */
   readonly onReach?: (isReached: boolean) => void
+  /** Called once, when the other client is told that the service is not available, and tries again. */
+  readonly onUnavailable?: () => void
 }
 
-export function connect({ env }: Pick<Io, 'env'>, { url, onReach = () => undefined }: ConnectOptions = {}): Connection {
+const nothing = () => undefined
+
+export function connect(
+  { env }: Pick<Io, 'env'>,
+  { url, onReach = nothing, onUnavailable = nothing }: ConnectOptions = {},
+): Connection {
   const target = findTarget(env, url)
   const options = { baseUrl: target.url, apiKey: target.apiKey, initialRetryDelayMs: 250 }
   return {
     ...target,
-    client: new Runwright({ ...options, maxRetries: 2 }),
+    client: new Runwright({ ...options, maxRetries: 2, fetch: untilUnavailable(onUnavailable) }),
     patient: new Runwright({
       ...options,
       maxRetries: Number.MAX_SAFE_INTEGER,
@@ -43,3 +50,16 @@ const observed =
       throw error
     }
   }
+
+/** A service without its database answers 503 after seconds, and each retry takes as long again. */
+function untilUnavailable(onUnavailable: () => void): typeof fetch {
+  let wasAvailable = true
+  return async (input, init) => {
+    const response = await fetch(input, init)
+    if (wasAvailable && response.status === 503) {
+      wasAvailable = false
+      onUnavailable()
+    }
+    return response
+  }
+}

@@ -20,18 +20,19 @@ afterEach(() => {
 interface Answers {
   /** HTTP status of the readiness probe. */
   readonly ready?: number
+  readonly message?: string
   /** HTTP status and body of a request with the key. */
   readonly withKey?: readonly [status: number, body: object]
 }
 
 const noRuns = { runs: [], next_cursor: null, request_id: 'req_1' }
 
-async function serve({ ready = 200, withKey = [200, noRuns] }: Answers) {
+async function serve({ ready = 200, message, withKey = [200, noRuns] }: Answers) {
   server = createServer((request, response) => {
     const isProbe = request.url === '/health/ready'
     response.statusCode = isProbe ? ready : withKey[0]
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify(isProbe ? { status: ready === 200 ? 'ok' : 'unavailable' } : withKey[1]))
+    response.end(JSON.stringify(isProbe ? { status: ready === 200 ? 'ok' : 'unavailable', message } : withKey[1]))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -89,6 +90,12 @@ test('a service that is not ready is a problem, and its key is not tried', async
       advice: `See ${url}/health/deps and its log.`,
     },
   ])
+})
+
+test('a service that says why it is not ready is quoted, on one line', async () => {
+  const { url, env } = await serve({ ready: 503, message: 'The database does not respond.\n\u001b[2J' })
+  const message = `${url} responds, but is not ready: The database does not respond. \\u{1b}[2J`
+  expect((await checkService(env))[0]).toMatchObject({ status: 'problem', message })
 })
 
 test('a service that does not respond may just not be started', async () => {

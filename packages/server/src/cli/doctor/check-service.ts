@@ -4,6 +4,7 @@ import { type Connection, connect } from '../connection/connect.ts'
 import { explainServiceError } from '../connection/explain-error.ts'
 import type { Io } from '../output/io.ts'
 import { Refusal, UsageError } from '../output/refusal.ts'
+import { safeLine } from '../output/safe-text.ts'
 import { type Check, note, ok, problem } from './check.ts'
 
 export async function checkService(env: Io['env']): Promise<readonly Check[]> {
@@ -26,9 +27,10 @@ function withoutConnection(error: unknown): Check {
 
 async function checkReady({ client, url, keySource }: Connection): Promise<Check> {
   try {
-    const { status } = await client.health.ready()
+    const { status, message } = await client.health.ready()
     if (status === 'ok') return ok('Service', `${url} responds`)
-    return problem('Service', `${url} responds, but is not ready.`, `See ${url}/health/deps and its log.`)
+    const why = message === undefined ? '.' : `: ${safeLine(message)}`
+    return problem('Service', `${url} responds, but is not ready${why}`, `See ${url}/health/deps and its log.`)
   } catch (error) {
     return note('Service', `${url} does not respond`, explainServiceError(error, { url, keySource }) ?? String(error))
   }

@@ -32,7 +32,8 @@ export async function withService<T>(
   { url, onReach }: { readonly url?: string | undefined; readonly onReach?: (isReached: boolean) => void },
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const connection = connect(io, { url, ...(onReach && { onReach }) })
+  const onUnavailable = () => io.stderr.write('The service is not available. Trying again…\n')
+  const connection = connect(io, { url, onUnavailable, ...(onReach && { onReach }) })
   try {
     return await work(connection)
   } catch (error) {

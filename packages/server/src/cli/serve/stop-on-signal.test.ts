@@ -13,9 +13,9 @@ function handle(isUnderNpm: boolean) {
   const clock = { ms: 1_000 }
   const reactions = { begin: vi.fn(), exit: vi.fn() }
   const onSignal = signalHandler({ ...reactions, isUnderNpm, now: () => clock.ms })
-  const signalAfter = (ms: number) => {
+  const signalAfter = (ms: number, signal: NodeJS.Signals = 'SIGINT') => {
     clock.ms += ms
-    onSignal('SIGINT')
+    onSignal(signal)
   }
   return { ...reactions, signalAfter }
 }
@@ -37,4 +37,22 @@ test('under npm, the copy of the first signal is ignored; one half a second late
   signalAfter(471)
   expect(exit).toHaveBeenCalledOnce()
   expect(begin).toHaveBeenCalledOnce()
+})
+
+test('under npm, a SIGTERM is never a second one: npm and its shell forward theirs at any time', () => {
+  const { begin, exit, signalAfter } = handle(true)
+  signalAfter(0, 'SIGTERM')
+  signalAfter(600, 'SIGTERM')
+  signalAfter(5_000, 'SIGTERM')
+  expect(exit).not.toHaveBeenCalled()
+  expect(begin).toHaveBeenCalledExactlyOnceWith('SIGTERM')
+  signalAfter(1, 'SIGINT')
+  expect(exit).toHaveBeenCalledOnce()
+})
+
+test('without npm, a second SIGTERM exits at once', () => {
+  const { exit, signalAfter } = handle(false)
+  signalAfter(0, 'SIGTERM')
+  signalAfter(600, 'SIGTERM')
+  expect(exit).toHaveBeenCalledOnce()
 })

@@ -6,6 +6,13 @@ type Stop = (report: (unfinished: Unfinished) => void) => Promise<void>
 /** npm forwards a Ctrl-C that the terminal has sent to this process already: one press arrives as two signals. */
 const npmRepeatsWithinMs = 500
 
+/**
+ * A process manager signals the whole group, and npm and its shell forward theirs when they get to it, so under npm
+ * any number of SIGTERMs can be one. Whoever sends it can kill; a person presses Ctrl-C.
+ */
+const isCopy = (signal: NodeJS.Signals, afterMs: number): boolean =>
+  signal === 'SIGTERM' || afterMs <= npmRepeatsWithinMs
+
 const allSignals = ['SIGINT', 'SIGTERM'] as const
 
 export function stopOnSignal(
@@ -40,7 +47,7 @@ export function signalHandler({ begin, exit, isUnderNpm, now }: Reactions): (sig
     if (firstAt === undefined) {
       firstAt = now()
       begin(signal)
-    } else if (!isUnderNpm || now() - firstAt > npmRepeatsWithinMs) exit()
+    } else if (!(isUnderNpm && isCopy(signal, now() - firstAt))) exit()
   }
 }
 
