@@ -8,7 +8,7 @@ const npmRepeatsWithinMs = 500
 
 /**
  * A process manager signals the whole group, and npm and its shell forward theirs when they get to it, so under npm
- * any number of SIGTERMs can be one. Whoever sends it can kill; a person presses Ctrl-C.
+ * any number of SIGTERMs can be one. A process manager that cannot wait kills; a person presses Ctrl-C.
  */
 const isCopy = (signal: NodeJS.Signals, afterMs: number): boolean =>
   signal === 'SIGTERM' || afterMs <= npmRepeatsWithinMs
