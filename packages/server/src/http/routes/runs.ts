@@ -13,7 +13,7 @@ import { countRuns } from '../../store/runs/run-counts.ts'
 import { createdOrRepeated } from '../answers/created.ts'
 import { readIdempotencyKey } from '../server/request/idempotency-key.ts'
 import type { Handlers } from '../server/response/handler.ts'
-import { findRunFor, type IncludeSources, includedParts } from './includes/run-includes.ts'
+import { type IncludeSources, readRun } from './includes/run-includes.ts'
 import { listCallerOf, scopeOf } from './run-filter.ts'
 import { readRunPage } from './run-page.ts'
 import { createdRunJson, runJson } from './run-view.ts'
@@ -49,13 +49,10 @@ export const runHandlers = (
 
   getRun: async ({ principal, requestId, id, query }) => {
     const runId = runIdOf(id)
-    const { customerId } = principal
-    const includes = query.include ?? []
-    const found = await findRunFor(one, { customerId, runId }, includes)
+    const found = await readRun(one, { customerId: principal.customerId, runId }, query.include ?? [])
     if (!found) throw runNotFound()
-    const included = await includedParts(one, { customerId, ...found }, includes)
-    const { run } = found
-    return { body: runJson(run, { result: run.result?.value, otherFields: { ...included, request_id: requestId } }) }
+    const { run, parts } = found
+    return { body: runJson(run, { result: run.result?.value, otherFields: { ...parts, request_id: requestId } }) }
   },
 
   listRuns: async ({ principal, requestId, query }) => {

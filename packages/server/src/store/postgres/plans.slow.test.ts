@@ -20,7 +20,7 @@ import { findRunAgents } from '../runs/run-agents.ts'
 import { findInput, findPlan } from '../runs/run-details.ts'
 import { listRuns, type RunFilter, type RunSearch } from '../runs/run-list.ts'
 import { findLimits, findOrigins, findRunAndWait, findRunUsages, findTitles, findWaits } from '../runs/run-parts.ts'
-import { findResults, findRun } from '../runs/runs.ts'
+import { findPhase, findResults, findRun } from '../runs/runs.ts'
 import { findSignal, findSignals } from '../runs/signals.ts'
 import { findStepFacts } from '../runs/step-facts.ts'
 import { advanceSchedules, findDueSchedules } from '../schedules/due-schedules.ts'
@@ -102,6 +102,7 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
   ],
   ['get limits', (database) => findLimits(database, customerId, [id]), ['run_inputs_pkey']],
   ['get waits', (database) => findWaits(database, customerId, [id]), ['runs_pkey']],
+  ['get the phase of a run', (database) => findPhase(database, customerId, id), ['runs_pkey']],
   ['get a run that waits', (database) => findRunAndWait(database, customerId, id), ['runs_pkey', 'run_results_pkey']],
   [
     'get the agents of runs',

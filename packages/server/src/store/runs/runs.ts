@@ -15,6 +15,8 @@ export interface RunFields {
 }
 
 export interface RunRecord extends RunFields {
+  /** Changes with the state, the attempt and the question. */
+  readonly phase: string
   /** The result as JSON text; null until the run has succeeded. */
   readonly result: { readonly redacted: boolean; readonly value: string } | null
 }
@@ -57,9 +59,11 @@ export const fieldsOf = (row: RunRow): RunFields => ({
 export const resultOf = <Part>(row: RunRow, part: Part) =>
   row.result_redacted === null ? null : { redacted: row.result_redacted, ...part }
 
-export type FoundRunRow = RunRow & { result_value: string }
+export type FoundRunRow = RunRow & { phase: string; result_value: string }
 
-export const foundColumns = `${runColumns}, o.value as result_value`
+const phaseColumn = `concat_ws(' ', r.state, r.attempt, r.await_seq) as phase`
+
+export const foundColumns = `${runColumns}, ${phaseColumn}, o.value as result_value`
 
 /** The run with the id `$1` of the customer `$2`. */
 export const foundRun = `from runs r
@@ -68,6 +72,7 @@ where r.customer_id = $2 and r.id = $1`
 
 export const runOf = (row: FoundRunRow): RunRecord => ({
   ...fieldsOf(row),
+  phase: row.phase,
   result: resultOf(row, { value: row.result_value }),
 })
 
@@ -80,6 +85,19 @@ ${foundRun}`,
     values: [id, customerId],
   })
   return row && runOf(row)
+}
+
+/** Undefined if the run is not there any more. */
+export async function findPhase(database: Database, customerId: string, id: string): Promise<string | undefined> {
+  const [row] = await database.query<{ phase: string }>({
+    name: 'find-phase',
+    text: `
+select ${phaseColumn}
+from runs r
+where r.customer_id = $2 and r.id = $1`,
+    values: [id, customerId],
+  })
+  return row?.phase
 }
 
 /** The results of these runs as JSON text, by run id. */

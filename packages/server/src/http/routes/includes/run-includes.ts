@@ -3,7 +3,7 @@ import type { AwaitingInput, RunCreator, RunInclude, RunInput, RunSignal } from 
 import { runSliced } from '../../../runtime/time-slices.ts'
 import { findCreator, findInput, findPlan } from '../../../store/runs/run-details.ts'
 import { findRunAndWait, type WaitRecord } from '../../../store/runs/run-parts.ts'
-import { findRun, type RunRecord } from '../../../store/runs/runs.ts'
+import { findPhase, findRun, type RunRecord } from '../../../store/runs/runs.ts'
 import { findSignals } from '../../../store/runs/signals.ts'
 import { findSecretContent } from '../../../store/sealed/inputs.ts'
 import { signalViews } from './answer-views.ts'
@@ -44,8 +44,43 @@ interface RunToComplete {
   readonly wait: WaitRecord | undefined
 }
 
+/** These belong to what the run does now. Others stay as they are, or are read together with the run. */
+const followsPhase: ReadonlySet<RunInclude> = new Set([
+  'agent',
+  'failure',
+  'output',
+  'plan',
+  'signals',
+  'steps',
+  'usage',
+])
+
+/** A run that goes on while its parts are read is read again, but not for ever. */
+const mostReads = 5
+
+interface CompleteRun {
+  readonly run: RunRecord
+  readonly parts: Readonly<Record<string, unknown>>
+}
+
+/** A run with its parts, which have their own statements. All of them belong to one phase of the run. */
+export async function readRun(
+  sources: IncludeSources,
+  { customerId, runId }: RunKey,
+  includes: readonly RunInclude[],
+): Promise<CompleteRun | undefined> {
+  for (let reads = 1; ; reads += 1) {
+    const found = await findRunFor(sources, { customerId, runId }, includes)
+    if (!found) return undefined
+    const parts = await includedParts(sources, { customerId, ...found }, includes)
+    const { run } = found
+    if (reads === mostReads || !includes.some((name) => followsPhase.has(name))) return { run, parts }
+    if ((await findPhase(sources.database, customerId, runId)) === run.phase) return { run, parts }
+  }
+}
+
 /** A run that is completed with what it waits for is read together with that. */
-export async function findRunFor(
+async function findRunFor(
   { database }: IncludeSources,
   { customerId, runId }: RunKey,
   includes: readonly RunInclude[],
@@ -55,7 +90,7 @@ export async function findRunFor(
   return run && { run, wait: undefined }
 }
 
-export async function includedParts(
+async function includedParts(
   sources: IncludeSources,
   { customerId, run, wait }: RunToComplete,
   includes: readonly RunInclude[],
