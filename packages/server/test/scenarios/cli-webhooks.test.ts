@@ -60,6 +60,14 @@ test('listen prints the messages that it has verified, refuses others, and delet
   expect(await webhooks('list')).toBe('There are no webhooks.\n')
 })
 
+test('listen that is ended by a process manager deletes its webhook too', async () => {
+  const listening = new CliProcess(['webhooks', 'listen', '--port', '0'], environmentOf(service))
+  await listening.says(/Listening on/)
+  listening.terminate()
+  expect(await listening.finished).toMatchObject({ code: 0 })
+  expect(await webhooks('list')).toBe('There are no webhooks.\n')
+})
+
 test('listen sends messages on as they came, and gives the answer of the receiver back', async () => {
   const args = ['webhooks', 'listen', '--port', '0', '--forward-to', `${receiver.url}/mine`]
   const listening = new CliProcess(args, environmentOf(service))

@@ -1,6 +1,7 @@
 // The encryption key is changed while everything goes on: hosts with the old key, with both and with the new one share
 // a database, and a run does not show which of them executed it.
 import { randomBytes } from 'node:crypto'
+import type { CreatedRun } from '@runwright/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { bootstrapKeys } from '../../src/access/bootstrap.ts'
 import { type App, createApp } from '../../src/app.ts'
@@ -68,6 +69,25 @@ test('a worker with the old key executes what a host with both keys has sealed, 
   apps = apps.filter((app) => app !== worker.app)
   await startHost('worker', next, old)
   await isExecuted(before, 'sealed by the old one, read by the new')
+})
+
+test('a host that has not seen the new data key yet forks a run that is sealed with it', async () => {
+  const before = await startHost('api', old)
+  const both = await startHost('api', next, old)
+  await startHost('worker', next, old)
+  const { routing_hint: _, ...sealed } = body('sealed by the new one')
+  sealed.input.sandbox.steps.push({ tools })
+  const steps = [
+    { id: 'a', instruction: 'Take it.' },
+    { id: 'b', instruction: 'Take it again.', depends_on: ['a'] },
+  ]
+  const { id } = await both.caller.newRun({ ...sealed, plan: { version: 'v2', steps } })
+  await untilEnded(both.caller, id)
+  const reply = await before.caller.post(`/v1/runs/${id}/fork`, { from_step: 'a' }, { 'idempotency-key': 'fork' })
+  expect(reply.status, reply.text).toBe(201)
+  const fork = reply.json<CreatedRun>().id
+  await untilEnded(before.caller, fork)
+  expect(given(fork)).toEqual([{ p: 'sealed by the new one' }])
 })
 
 test('a replay is still one after the key was changed, and another body still a conflict', async () => {

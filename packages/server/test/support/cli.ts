@@ -59,6 +59,10 @@ export class CliProcess {
     return this.#said.stdout.until((all) => pattern.exec(all.join('')) ?? undefined)
   }
 
+  terminate(): void {
+    this.#child.kill('SIGTERM')
+  }
+
   interrupt(): void {
     this.#child.kill('SIGINT')
   }

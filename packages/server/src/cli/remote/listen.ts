@@ -33,7 +33,7 @@ export function listenCommand(io: Io): Command {
       forwardUrl,
     )
     .option(...jsonOption)
-    .action((options: Options) => withInterruption(({ signal }) => listen(io, options, signal)))
+    .action((options: Options) => withInterruption(({ signal }) => listen(io, options, signal), ['SIGINT', 'SIGTERM']))
 }
 
 async function listen(io: Io, options: Options, signal: AbortSignal): Promise<void> {
