@@ -8,7 +8,7 @@ import { replayCommand } from '../../src/cli/admin/replay.ts'
 import { fromWireId } from '../../src/runtime/ids.ts'
 import { SealingKeys } from '../../src/store/sealed/sealing-keys.ts'
 import { builtInTools } from '../../src/tools/built-in/built-in-tools.ts'
-import type { Tool, ToolEffect } from '../../src/tools/port/tool.ts'
+import { type Tool, type ToolEffect, ToolTimeout } from '../../src/tools/port/tool.ts'
 import { AgentBench, verdict } from '../support/agents.ts'
 import { ofType, outline, planned } from '../support/engine.ts'
 import { ownTool } from '../support/own-tool.ts'
@@ -18,17 +18,22 @@ const input = z.strictObject({ to: z.string(), amount: z.number() })
 const pay = { ...ownTool({ name: 'pay', effect: 'once' }), policy: 'ask' as const, input }
 const free = { ...ownTool({ name: 'free', effect: 'once' }), input }
 /** Fails once. */
-function failing(name: string, effect: ToolEffect): Tool & { readonly inputs: readonly unknown[] } {
+function failing(
+  name: string,
+  effect: ToolEffect,
+  error = new Error('Not now'),
+): Tool & { readonly inputs: unknown[] } {
   const inputs: unknown[] = []
   const run = async (given: unknown) => {
-    if (inputs.push(given) === 1) throw new Error('Not now')
+    if (inputs.push(given) === 1) throw error
     return given
   }
   return { ...ownTool({ name, effect }), run, inputs }
 }
 const late = failing('late', 'read')
 const unsure = failing('unsure', 'once')
-const tools = [pay, free, late, unsure]
+const slow = failing('slow', 'once', new ToolTimeout('Too late'))
+const tools = [pay, free, late, unsure, slow]
 
 let agents: AgentBench
 beforeAll(async () => {
@@ -94,6 +99,8 @@ async function decided(call: object, body: object): Promise<string> {
   return id
 }
 const inputsOf = (id: string, tool = 'pay') => (tool === 'pay' ? pay : free).callsOf(id).map((made) => made.input)
+/** As a tool of a server is, which is not asked for its tools. */
+const knownAsReads = tools.map((tool) => ({ ...tool, effectOf: () => 'read' as const }))
 /** Up to its end. */
 const noDifference = /^No difference: (?!.*until)/
 const messagesOf = (at: number) => agents.asked('worker').at(at)?.messages
@@ -116,12 +123,12 @@ async function forkAfterFirstStep(id: string): Promise<string> {
   return reply.json<CreatedRun>().id
 }
 
-async function replay(id: string): Promise<string> {
+async function replay(id: string, known: readonly Tool[] = tools): Promise<string> {
   const printed: string[] = []
   const print = vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text))
   const { database } = agents.bench.service
   const sealing = new SealingKeys(database, { encryptionKey: randomBytes(32) })
-  const command = replayCommand((work) => work({ database, sealing }), {}, [...builtInTools(), ...tools])
+  const command = replayCommand((work) => work({ database, sealing }), {}, [...builtInTools(), ...known])
   await command.parseAsync([id], { from: 'user' })
   print.mockRestore()
   process.exitCode = undefined
@@ -255,4 +262,30 @@ test('a run that a person rejected and retried is replayed with both answers', a
   await agents.bench.signal(id, 'approve')
   await agents.bench.ended(id, 2)
   expect(await replay(id)).toMatch(noDifference)
+})
+
+describe.each([
+  ['approved', 'approve', undefined],
+  ['given a result', 'submit_input', { call: { result: { receipt: 'R-7' } } }],
+  ['said to have failed', 'submit_input', { call: { error: 'The bank refused it' } }],
+  ['denied', 'submit_input', { call: { deny: 'Ask the bank first' } }],
+] as const)('a call whose outcome was not known, and that was %s', (_, action, payload) => {
+  test.each([
+    ['a model', unsure],
+    ['the plan', unsure],
+    ['a model, too late,', slow],
+  ] as const)('by %s has no difference in a replay', async (caller, tool) => {
+    const { name, inputs } = tool
+    inputs.length = 0
+    agents.script({ worker: [callTools([{ name, args: bill }]), say('Paid or not.')], judge: verdict('continue') })
+    const step = caller === 'the plan' ? { id: 'pay', tool: name, input: bill } : { id: 'pay', instruction: 'Pay Ada' }
+    const id = await agents.bench.create(planned([step]))
+    await agents.bench.waits(id)
+    await agents.bench.signal(id, action, payload)
+    await agents.bench.ended(id)
+    const before = inputs.length
+    expect(await replay(id)).toMatch(noDifference)
+    expect(await replay(id, knownAsReads)).toMatch(noDifference)
+    expect(inputs).toHaveLength(before)
+  })
 })

@@ -14,6 +14,12 @@ export const askKey = (callId: string, argumentsHash: string): string => `ask:${
 /** A question whether a call took place; a new one each time the call is made. 0: about the attempts before it. */
 export const outcomeKey = (callId: string, times: number): string => `outcome:${callId}:${times}`
 
+/** Undefined: another wait. */
+export function outcomeOf(waitKey: string): { readonly callId: string; readonly times: number } | undefined {
+  const [kind, callId, times] = waitKey.split(':')
+  return kind === 'outcome' && callId !== undefined ? { callId, times: Number(times) } : undefined
+}
+
 /** Whether the wait was before the call, or about what became of it. */
 export const isAboutCall = (waitKey: string, callId: string): boolean =>
   waitKey.startsWith(`ask:${callId}:`) || waitKey.startsWith(`outcome:${callId}:`)

@@ -76,6 +76,11 @@ function resultIn({ call, payload }: Answer): SeenResult {
   )
 }
 
+const stillRunning = 'may still be running'
+
+/** Whether the question was about a try that had timed out. */
+export const mayStillRun = (prompt: string): boolean => prompt.includes(`The earlier attempt ${stillRunning}.`)
+
 interface Unknown {
   /** Contains the number of tries, so each try is asked about separately. */
   readonly key: string
@@ -93,7 +98,7 @@ export function questionAbout(context: ExecutionContext, call: JournaledCall, { 
     inputKind: 'approval',
     prompt:
       `It is not known whether this call of ${call.name} took effect. The earlier attempt ` +
-      `${isOver ? 'can no longer be sent' : 'may still be running'}. Find out with the idempotency key ` +
+      `${isOver ? 'can no longer be sent' : stillRunning}. Find out with the idempotency key ` +
       `${asked.idempotencyKey} (tool call ${asked.callId}). Approve to make it again, submit its result, or say that ` +
       'it failed.',
     call: asked,

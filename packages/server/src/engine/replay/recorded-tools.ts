@@ -12,9 +12,11 @@ import {
   ToolTimeout,
   withoutEffect,
 } from '../../tools/port/tool.ts'
+import type { UnknownOutcomes } from './unknown-outcomes.ts'
 
 interface RecordedCalls {
   readonly results: ReadonlyMap<string, CallResultEntry>
+  readonly unknown: UnknownOutcomes
   /** Is told of a call that the recorded run did not make. */
   readonly onUnknown: (name: string, input: unknown) => void
 }
@@ -53,15 +55,19 @@ function recordedServers(toolOf: (name: string) => Tool): ToolSource {
   }
 }
 
+const notKnown = 'The outcome of this try was not known.'
+
 /** A wait is over at once. */
-function withRecordedResults({ sleepMs: _, ...tool }: Tool, { results, onUnknown }: RecordedCalls): Tool {
+function withRecordedResults({ sleepMs: _, ...tool }: Tool, { results, unknown, onUnknown }: RecordedCalls): Tool {
   const run = async (input: unknown, { toolCallId }: ToolCallContext) => {
+    const lost = unknown.next(toolCallId)
+    if (lost !== undefined) throw lost === 'timeout' ? new ToolTimeout(notKnown) : new Error(notKnown)
     const result = results.get(toolCallId)
     if (result) return outputOf(result)
     onUnknown(tool.name, input)
     throw withoutEffect(new Error('The recorded run did not make this call.'))
   }
-  return { ...tool, run }
+  return { ...tool, run, ...(unknown.tools.has(tool.name) && { effectOf: () => 'once' as const }) }
 }
 
 /** The result is the one that the run went on with, so it leaves no question open. */

@@ -9,6 +9,7 @@
 import type { Answer } from '../../domain/run/answer-log.ts'
 import type { JournalEntry, JournalKind } from '../../domain/run/journal.ts'
 import type { RunState } from '../../domain/run/states.ts'
+import { outcomeOf } from '../../domain/run/wait-keys.ts'
 import { Breakers } from '../../models/breaker.ts'
 import { Cassette } from '../../models/cassette/cassette.ts'
 import type { Difference } from '../../models/cassette/compare-request.ts'
@@ -24,6 +25,7 @@ import { RunExecution } from '../run-execution.ts'
 import { compareDecisions, type DecisionDifference, decisionsOf } from './decisions.ts'
 import { MemoryLog } from './memory-log.ts'
 import { recordedTools } from './recorded-tools.ts'
+import { UnknownOutcomes } from './unknown-outcomes.ts'
 
 export type ReplayParts = Pick<
   EngineParts,
@@ -67,12 +69,21 @@ const anySlot = { isWanted: false, giveBack: () => undefined, stepFinished: () =
 /** A run waits, is parked and is retried far less often. */
 const maxExecutions = 10_000
 
+/** Tries that sent nothing count as well, and a replay has none of them: their numbers may differ. */
+function isTo(waitKey: string | undefined, answer: Answer): boolean {
+  const [asked, answered] = [waitKey, answer.waitKey].map((key) => outcomeOf(key ?? ''))
+  if (!asked?.times || !answered?.times) return answer.waitKey === waitKey
+  return answered.callId === asked.callId
+}
+
 class Replay {
   readonly #recorded: FinishedRun
   readonly #parts: EngineParts
   readonly #windowOf: ReplayParts['windowOf']
   readonly #cassette: Cassette
   readonly #log: MemoryLog
+  /** Those that are still to be given. */
+  readonly #answers: Answer[]
   #request: Difference | undefined
   #execution: RunExecution | undefined
   #stopped: string | undefined
@@ -80,6 +91,7 @@ class Replay {
   constructor(recorded: FinishedRun, { tools, windowOf, ...parts }: ReplayParts) {
     this.#recorded = recorded
     this.#windowOf = windowOf
+    this.#answers = [...recorded.history.answers]
     const { run, turns, history } = recorded
     this.#cassette = new Cassette({ recordedRunId: run.id, runId: run.id, turns, onDifference: this.#note })
     this.#log = new MemoryLog(history.entries.filter(({ kind }) => fromOutside.has(kind)))
@@ -87,7 +99,8 @@ class Replay {
       history.entries.flatMap((entry) => (entry.kind === 'result' ? [[entry.name, entry.body]] : [])),
     )
     const offered = turns.flatMap(({ body }) => body.tools)
-    const catalogue = recordedTools(tools, offered, { results, onUnknown: this.#noteCall })
+    const unknown = new UnknownOutcomes(history.answers)
+    const catalogue = recordedTools(tools, offered, { results, unknown, onUnknown: this.#noteCall })
     const models = turns.length === 0 ? [sandbox] : [this.#model()]
     this.#parts = {
       ...parts,
@@ -127,12 +140,13 @@ class Replay {
   /** Adds the next recorded answer to the wait. Returns the state of the run after it. */
   #answer(answers: Answer[]): RunState {
     const { waitKey } = this.#log
-    const answer = this.#recorded.history.answers.find((one) => one.waitKey === waitKey && !answers.includes(one))
-    if (!answer) {
+    const answer = this.#answers.find((one) => isTo(waitKey, one))
+    if (!answer || waitKey === undefined) {
       this.#stopped = 'the recorded run was not continued by an answer here'
       return 'awaiting_input'
     }
-    answers.push(answer)
+    this.#answers.splice(this.#answers.indexOf(answer), 1)
+    answers.push({ ...answer, waitKey })
     return answer.action === 'reject' ? 'failed' : 'running'
   }
 
