@@ -562,6 +562,8 @@ class Decision(TypedDict):
     person: Union[str, None]
     # The roles at that time
     roles: list[str]
+    # How it reached the service. `link`: by a decision link
+    via: Union[Literal["api", "console", "operator", "link"], str]
     # With tagged values masked
     payload: Any
     # What it decides about the call, with tagged values masked
@@ -1445,6 +1447,8 @@ class RunSignal(TypedDict):
     person: Union[str, None]
     # The roles at that time
     roles: list[str]
+    # How it reached the service. `link`: by a decision link
+    via: Union[Literal["api", "console", "operator", "link"], str]
     # True: others had to decide as well, so it was counted and has no event. False: it ended the wait
     counted: bool
     # What the signal responds to

@@ -558,6 +558,8 @@ export interface Decision {
   person: string | null
   /** The roles at that time */
   roles: string[]
+  /** How it reached the service. `link`: by a decision link */
+  via: AuditChannel | (string & {})
   /** With tagged values masked */
   payload: unknown
   /** What it decides about the call, with tagged values masked */
@@ -624,6 +626,8 @@ export interface RunSignal {
   person: string | null
   /** The roles at that time */
   roles: string[]
+  /** How it reached the service. `link`: by a decision link */
+  via: AuditChannel | (string & {})
   /** True: others had to decide as well, so it was counted and has no event. False: it ended the wait */
   counted: boolean
   /** What the signal responds to */

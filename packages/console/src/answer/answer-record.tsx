@@ -19,10 +19,11 @@ const verbOfCall = ({ deny, error, arguments: given, approve }: Decided): string
   return given !== undefined || approve ? 'Approved' : 'Answered with a result'
 }
 
-/** `by Ada (finance)`: the roles are those of that moment. */
-const whoOf = ({ person, key_name, key_id, roles }: RunSignal): string => {
+/** `by Ada (finance) by link`: the roles are those of that moment. */
+const whoOf = ({ person, key_name, key_id, roles, via }: RunSignal): string => {
   const name = visibleText(person ?? key_name ?? key_id)
-  return roles.length === 0 ? `by ${name}` : `by ${name} (${roles.map(visibleText).join(', ')})`
+  const named = roles.length === 0 ? `by ${name}` : `by ${name} (${roles.map(visibleText).join(', ')})`
+  return via === 'link' ? `${named} by link` : named
 }
 
 export const reasonOf = (payload: unknown): string | undefined =>
@@ -87,7 +88,13 @@ function CallWords({ call }: { readonly call: NonNullable<RunSignal['call']> }) 
   return <ArgumentsTable label="Result that was given" value={result} />
 }
 
-export function AnswerRecord({ signal }: { readonly signal: RunSignal }) {
+interface AnswerRecordProps {
+  readonly signal: RunSignal
+  /** Answers to the same question that were counted before. */
+  readonly earlier?: readonly RunSignal[]
+}
+
+export function AnswerRecord({ signal, earlier = [] }: AnswerRecordProps) {
   const { asked } = signal
   return (
     <div className="flex flex-col gap-1.5">
@@ -102,6 +109,9 @@ export function AnswerRecord({ signal }: { readonly signal: RunSignal }) {
           )}
         </>
       )}
+      {earlier.map((one) => (
+        <AnswerWords key={`${one.key_id} ${one.at}`} signal={one} />
+      ))}
       <AnswerWords signal={signal} />
     </div>
   )

@@ -26,10 +26,10 @@ export function Approvers({ wait }: { readonly wait: AwaitingInput }) {
       </p>
       {decisions.length > 0 && (
         <ul aria-label="Decided so far" className="flex flex-col gap-0.5">
-          {decisions.map(({ at, action, key_id, key_name, person }) => (
+          {decisions.map(({ at, action, key_id, key_name, person, via }) => (
             <li key={`${key_id} ${at}`} className="wrap-anywhere">
-              <span title={key_id}>{visibleText(person ?? key_name ?? key_id)}</span> {verbs[action]} it,{' '}
-              <Instant at={at} />
+              <span title={key_id}>{visibleText(person ?? key_name ?? key_id)}</span> {verbs[action]} it
+              {via === 'link' && ' by link'}, <Instant at={at} />
             </li>
           ))}
         </ul>

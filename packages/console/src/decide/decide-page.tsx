@@ -70,12 +70,16 @@ interface QuestionProps {
 
 function Question({ run, seq }: QuestionProps) {
   const wait = run.awaiting_input?.seq === seq ? run.awaiting_input : undefined
-  // A run writes nothing while it waits, so the answer is its next event.
-  const answer = run.signals?.find((signal) => signal.seq === seq + 1)
+  // A run writes nothing while it waits, so the answer is its next event. Counted answers have its number, too.
+  const answers = run.signals?.filter((signal) => signal.seq === seq + 1) ?? []
   return (
     <Page title="Decision" heading={runName(run)}>
       <AskedBy run={run} />
-      {wait ? <WaitPanel run={run} wait={wait} onAnswered={focusMain} /> : <Over run={run} seq={seq} answer={answer} />}
+      {wait ? (
+        <WaitPanel run={run} wait={wait} onAnswered={focusMain} />
+      ) : (
+        <Over run={run} seq={seq} answers={answers} />
+      )}
       <Link to="/runs/$runId" params={{ runId: run.id }} className="self-start text-accent underline">
         Everything about this run
       </Link>
@@ -105,11 +109,12 @@ function AskedBy({ run }: { readonly run: RunDetail }) {
   )
 }
 
-function Over({ run, seq, answer }: QuestionProps & { readonly answer: RunSignal | undefined }) {
-  if (answer)
+function Over({ run, seq, answers }: QuestionProps & { readonly answers: readonly RunSignal[] }) {
+  const last = answers.at(-1)
+  if (last)
     return (
       <Panel title="This question is answered">
-        <AnswerRecord signal={answer} />
+        <AnswerRecord signal={last} earlier={answers.slice(0, -1)} />
       </Panel>
     )
   const current = run.awaiting_input

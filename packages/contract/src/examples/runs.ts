@@ -107,7 +107,7 @@ const askedPayment = {
   ...twoOfFinance,
 } satisfies RunSignal['asked']
 
-const ada = { key_id: 'key_ada', key_name: 'ada', person: 'ada@example.com', roles: ['finance'] }
+const ada = { key_id: 'key_ada', key_name: 'ada', person: 'ada@example.com', roles: ['finance'], via: 'link' }
 const lessMoney = { arguments: { number: 4711, iban: '***', amount: 450 } }
 const costCentre = { cost_centre: '4100' }
 

@@ -1,6 +1,6 @@
 // Questions of runs on the wire: what a person is asked, who may decide, what was answered.
 import { z } from 'zod'
-import { inputKinds, readKinds, signalActions } from '../vocabulary/vocabulary.ts'
+import { auditChannels, inputKinds, readKinds, signalActions } from '../vocabulary/vocabulary.ts'
 import { eventReasonSchema } from './events.ts'
 import { answeredCallSchema, decidedCallSchema } from './signals.ts'
 import { instant, jsonObject, openEnum } from './wire.ts'
@@ -58,6 +58,7 @@ const decider = {
   key_name: z.string().nullable().describe('Its name at that time'),
   person: z.string().nullable().describe('Whose key it was, or who was signed in. Null: the key stands for itself'),
   roles: z.array(z.string()).describe('The roles at that time'),
+  via: openEnum(auditChannels).describe('How it reached the service. `link`: by a decision link'),
 }
 
 const decided = {

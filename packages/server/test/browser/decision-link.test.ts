@@ -5,7 +5,7 @@ import { addPerson } from '../support/people.ts'
 import { openConsole } from './open-console.ts'
 import { phone } from './visitor.ts'
 
-const { service, caller, driver, arriveSignedOut } = await openConsole(linksOn)
+const { service, caller, driver, arrive, arriveSignedOut } = await openConsole(linksOn)
 
 const call = {
   tool: 'send_payment',
@@ -14,8 +14,11 @@ const call = {
   ...{ callId: 'call_1', idempotencyKey: 'call_1' },
 }
 
+const personOf = (wish: Parameters<typeof addPerson>[1]) =>
+  addPerson({ url: service.url, admin: caller, database: service.database }, wish)
+
 async function waitingPath(): Promise<{ id: string; path: string }> {
-  await addPerson({ url: service.url, admin: caller, database: service.database }, { person: 'ada' })
+  await personOf({ person: 'ada' })
   const { id } = await caller.newRun()
   const await_seq = await driver.toAwaiting(id, { reasonCode: 'tool_requires_approval', prompt: 'Pay?', call })
   return { id, path: await linkPath(caller, id, { await_seq, person: 'ada' }) }
@@ -55,6 +58,22 @@ test('a denial is told as one, to the person and to those who come later', async
   await person.sees('Your decision is recorded. You said that the call is not to be made.')
   await person.page.goto(`${service.url}${path}`)
   await person.sees('This link was used: you said that the call is not to be made.')
+})
+
+test('the console says that a decision came by link, before and after the wait has ended', async () => {
+  const bob = { person: 'bob', roles: ['finance'] }
+  const [{ caller: other }] = await Promise.all([personOf(bob), personOf({ person: 'ada', roles: ['finance'] })])
+  const { id } = await caller.newRun({ metadata: { title: 'Pay' } })
+  const rules = { approvers: ['finance'], approvals: 2 }
+  const await_seq = await driver.toAwaiting(id, { reasonCode: 'tool_requires_approval', prompt: 'Pay?', call, rules })
+  await sendForm(caller, await linkPath(caller, id, { await_seq, person: 'ada' }), { answer: 'approve' })
+  const person = await arrive({ hash: `#/decide/${id}/${await_seq}` })
+  await person.sees(/ada approved it by link, /)
+  await other.post(`/v1/runs/${id}/signal`, { action: 'approve' })
+  await person.sees(/Approved by bob \(finance\), /)
+  await person.sees(/Approved by ada \(finance\) by link, .*, and others have to decide, too\./)
+  await person.goTo(`#/runs/${id}`)
+  await person.sees(/Approved by ada \(finance\) by link, /)
 })
 
 test('a page that was left open says that the link was used', async () => {

@@ -160,7 +160,7 @@ describe('include', () => {
       await acme.post(`/v1/runs/${id}/signal`, { action, payload: { reason: 'because' } })
       const event = (await acme.events(id)).find(({ type }) => /signal_applied|input_received/.test(type))
       const asked = { reason_code: 'needs_review', input_kind: 'approval', prompt: 'Pay?', ...noCall }
-      const sender = { key_id: 'key_acme', key_name: 'bootstrap', person: null, roles: [], counted: false }
+      const sender = { key_id: 'key_acme', key_name: 'bootstrap', person: null, roles: [], via: 'api', counted: false }
       const payload = { reason: 'because' }
       const [seq, at] = [event?.seq, event?.timestamp]
       expect((await got(id, 'signals')).signals).toEqual([

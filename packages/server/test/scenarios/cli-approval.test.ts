@@ -9,6 +9,7 @@ import { commandLine } from '../../src/cli/output/command-line.ts'
 import { environmentOf, ownConnections, Terminal } from '../support/cli.ts'
 import { planned, thenStep } from '../support/engine.ts'
 import { Caller } from '../support/http.ts'
+import { addPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const timeout = 60_000
@@ -134,6 +135,21 @@ describe('the answer', { timeout }, () => {
     await ada.runs.signal(id, { action: 'approve' })
     expect(await code).toBe(0)
     expect(terminal.screen).toContain(`✓ Approved by Ada (${key.id}).`)
+  })
+
+  test('of several people is told with all who decided', async () => {
+    const step = { ...calculate('2+2'), approval: { approvers: ['finance'], approvals: 2 } }
+    const { id } = await caller.newRun(planned([step as never]))
+    const terminal = new Terminal(environmentOf(service))
+    const code = terminal.run('watch', id)
+    await terminal.sees('Needs 2 people')
+    for (const name of ['ada', 'bob']) {
+      const one = await addPerson({ ...service, admin: caller }, { person: name, roles: ['finance'] })
+      expect((await one.caller.post(`/v1/runs/${id}/signal`, { action: 'approve' })).status).toBe(200)
+    }
+    expect(await code).toBe(0)
+    expect(terminal.screen).toMatch(/✓ Approved by ada \(.*, finance\), and others have to decide, too\.\n/)
+    expect(terminal.screen).toMatch(/✓ Approved by bob \(.*, finance\)\.\n/)
   })
 
   test('names the wait, so that it cannot answer a later one', async () => {

@@ -1,6 +1,7 @@
 // Decision links: what they show, that they decide once and as the person they name, and when they end.
 import type { AuditList, DecisionLink, RunSignal } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { environmentOf, Terminal } from '../support/cli.ts'
 import { linkPath, linksOn, makeLink, sendForm } from '../support/decision-links.ts'
 import { type Bench, eventually, outline, planned, startBench } from '../support/engine.ts'
 import { Caller, expectRefusal } from '../support/http.ts'
@@ -69,7 +70,9 @@ describe('a decision link', () => {
     expect(reply.status, reply.text).toBe(200)
     expect(reply.text).toContain('Your decision is recorded. You approved.')
     await ends(question.id)
-    expect(await signalsOf(question.id)).toMatchObject([{ action: 'approve', person: 'ada', roles: ['finance'] }])
+    expect(await signalsOf(question.id)).toMatchObject([
+      { action: 'approve', person: 'ada', roles: ['finance'], via: 'link' },
+    ])
     const entries = await eventually(async () => {
       const found = (await bench.acme.get(`/v1/audit?target=${question.id}`)).json<AuditList>().entries
       return found.length === 2 ? found : undefined
@@ -122,9 +125,21 @@ describe('a decision link', () => {
     expect((await sendForm(browser, first, { answer: 'approve' })).text).toContain('Others have to decide, too.')
     for (const path of [first, again])
       expect((await sendForm(browser, path, { answer: 'approve' })).text).toContain('This link was used: you approved.')
-    expect(await bench.include(question.id, 'awaiting_input')).toMatchObject({ decisions: [{ person: 'ada' }] })
-    await sendForm(browser, await linkFor(question, 'bob'), { answer: 'approve' })
+    expect(await bench.include(question.id, 'awaiting_input')).toMatchObject({
+      decisions: [{ person: 'ada', via: 'link' }],
+    })
+    await bob.caller.post(`/v1/runs/${question.id}/signal`, { action: 'approve' })
     await ends(question.id)
+    expect(await signalsOf(question.id)).toMatchObject([
+      { person: 'ada', counted: true, via: 'link' },
+      { person: 'bob', counted: false, via: 'api' },
+    ])
+    const terminal = new Terminal(environmentOf({ url: bench.service.url, key: bench.acme.key ?? '' }), {
+      isTTY: false,
+    })
+    expect(await terminal.run('get', question.id)).toBe(0)
+    expect(terminal.output).toMatch(/Approved by ada \(.*, finance\) by link, and others have to decide, too\./)
+    expect(terminal.output).toMatch(/Approved by bob \(.*, finance\)\. /)
   })
 })
 

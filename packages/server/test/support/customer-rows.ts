@@ -34,10 +34,11 @@ export async function seedCustomer(database: Database, customerId: string, runs:
     `insert into turns (customer_id, run_id, seq, attempt, epoch, task_key, call_key, role, started_at, shared, messages,
       body, size)
     select $1, ${uuid('n')}, 1, 1, 1, 't', 'c', 'worker', now(), 0, '[]', '{}', 4 from ${ended}`,
-    `insert into signals (customer_id, run_id, seq, body_hash, action, payload, key_id, asked, asked_content)
-    select $1, ${uuid('n')}, 2, sha256('y'), 'approve', 'null', 'k', '{}', '{}' from ${ended}`,
-    `insert into votes (customer_id, run_id, await_seq, nth, at, body_hash, action, key_id, roles, asked, asked_content)
-    select $1, ${uuid('n')}, 2, 1, now(), sha256('z'), 'approve', 'k', '[]', '{}', '{}' from ${ended}`,
+    `insert into signals (customer_id, run_id, seq, body_hash, action, payload, key_id, via, asked, asked_content)
+    select $1, ${uuid('n')}, 2, sha256('y'), 'approve', 'null', 'k', 'api', '{}', '{}' from ${ended}`,
+    `insert into votes (customer_id, run_id, await_seq, nth, at, body_hash, action, key_id, roles, via, asked,
+      asked_content)
+    select $1, ${uuid('n')}, 2, 1, now(), sha256('z'), 'approve', 'k', '[]', 'link', '{}', '{}' from ${ended}`,
     `insert into usage_rows (customer_id, run_id, key, event_type, quantity, at)
     select $1, ${uuid('n')}, 'u', 'tokens.consumed', 7, now() from ${ended}`,
     `insert into memory_items (customer_id, id, run_id, kind, harness, title, content, tags, created_at, updated_at)

@@ -50,12 +50,12 @@ select customer_id, md5(customer_id || 1)::uuid, id, 1, 'run.created', 'queued',
   case when state = 'queued' then now() end, case when state <> 'queued' then now() end
 from runs
 limit 12000;
-insert into signals (customer_id, run_id, seq, idempotency_key, body_hash, action, key_id, asked, asked_content)
-select customer_id, id, 3, 'key', decode(repeat('00', 32), 'hex'), 'approve', 'key_1', '{}', '{}'
+insert into signals (customer_id, run_id, seq, idempotency_key, body_hash, action, key_id, via, asked, asked_content)
+select customer_id, id, 3, 'key', decode(repeat('00', 32), 'hex'), 'approve', 'key_1', 'api', '{}', '{}'
 from runs;
-insert into votes (customer_id, run_id, await_seq, nth, idempotency_key, body_hash, action, key_id, roles, asked,
-  asked_content, at)
-select customer_id, id, 3, 1, 'key', decode(repeat('00', 32), 'hex'), 'approve', 'key_1', '[]', '{}', '{}', created_at
+insert into votes (customer_id, run_id, await_seq, nth, idempotency_key, body_hash, action, key_id, roles, via,
+  asked, asked_content, at)
+select customer_id, id, 3, 1, 'key', decode(repeat('00', 32), 'hex'), 'approve', 'key_1', '[]', 'api', '{}', '{}', created_at
 from runs;
 insert into audit_entries (customer_id, seq, at, action, key_id, via, target, details, hash)
 select customer_id, row_number() over (partition by customer_id order by created_at), created_at, 'run.cancel',

@@ -16,7 +16,7 @@ const asked = {
 
 const signal = (change: Partial<RunSignal> = {}): RunSignal => ({
   ...{ seq: 7, action: 'approve', at: '2026-11-17T10:03:00.000Z', key_id: 'key_1', key_name: 'office' },
-  ...{ person: null, roles: [], counted: false, asked, payload: null, call: null, calls: null },
+  ...{ person: null, roles: [], via: 'api', counted: false, asked, payload: null, call: null, calls: null },
   ...change,
 })
 
@@ -28,6 +28,11 @@ describe('an answer names', () => {
       'the person and the roles',
       { person: 'ada', roles: ['finance', 'board'] },
       'Approved by ada (key_1, finance, board).',
+    ],
+    [
+      'that it came by link',
+      { person: 'ada', roles: ['finance'], via: 'link' },
+      'Approved by ada (key_1, finance) by link.',
     ],
     ['the reason', { action: 'reject', payload: { reason: 'Too much.' } }, 'Rejected by office (key_1): Too much.'],
     ['that others decide, too', { counted: true }, 'Approved by office (key_1), and others have to decide, too.'],

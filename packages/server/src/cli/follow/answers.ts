@@ -38,12 +38,12 @@ const wordsOfOne =
     return `${safeLine(about?.tool ?? call.call_id)} ${verbOf(call).toLowerCase()}${detailOf(call, about?.arguments)}`
   }
 
-/** The person, or else the key, with the roles at that time. */
-function whoOf({ key_id, key_name, person, roles }: RunSignal, isOurs: boolean): string {
+/** The person, or else the key, with the roles at that time, and whether it came by a decision link. */
+function whoOf({ key_id, key_name, person, roles, via }: RunSignal, isOurs: boolean): string {
   if (isOurs) return ''
   const name = person ?? key_name
   const more = [...(name === null ? [] : [key_id]), ...roles].map(safeLine).join(', ')
-  return ` by ${safeLine(name ?? key_id)}${more === '' ? '' : ` (${more})`}`
+  return ` by ${safeLine(name ?? key_id)}${more === '' ? '' : ` (${more})`}${via === 'link' ? ' by link' : ''}`
 }
 
 function reasonOf(payload: unknown): string {

@@ -127,9 +127,12 @@ class Follower {
   async #showAnswer(seq: number, isOurs: boolean): Promise<void> {
     const { screen } = this.#options
     const { signals = [] } = await this.#read(['signals'])
-    const answer = signals.find((signal) => signal.seq === seq)
-    const mark = answer?.action === 'reject' ? screen.style.red('✗') : screen.style.green('✓')
-    if (answer) screen.line(`${mark} ${describeAnswer(answer, isOurs)}`)
+    // Those that were counted have the number of the one that ended the wait. Of several, any may be ours.
+    const answers = signals.filter((signal) => signal.seq === seq)
+    for (const answer of answers) {
+      const mark = answer.action === 'reject' ? screen.style.red('✗') : screen.style.green('✓')
+      screen.line(`${mark} ${describeAnswer(answer, isOurs && answers.length === 1)}`)
+    }
     screen.wait('running')
   }
 

@@ -1,4 +1,4 @@
-import type { AwaitingInput } from '@runwright/client'
+import type { AwaitingInput, Decision } from '@runwright/client'
 import { expect, test } from 'vitest'
 import { styleFor } from '../output/style.ts'
 import { renderWait } from './wait-panel.ts'
@@ -15,6 +15,11 @@ test.each<[string, Partial<AwaitingInput>, RegExp]>([
   ['the roles that may decide', { approvers: ['finance'] }, /Approvers: finance/],
   ['how many people must agree', { approvals: 2 }, /Needs 2 people who give the same answer/],
   ['that the requester may not', { not_requester: true }, /Who created the run does not decide/],
+  [
+    'that somebody has answered by link',
+    { decisions: [{ person: 'ada', key_id: 'key_1', action: 'approve', via: 'link' }] as unknown as Decision[] },
+    /Answered so far: ada by link: approve/,
+  ],
   [
     'that a key cannot decide',
     { reauth: true },

@@ -51,8 +51,8 @@ export const renderArguments = (value: unknown, style: Style): string =>
 function approverLines(wait: AwaitingInput): string[] {
   const { approvers, approvals, decisions, escalate_to, escalates_at, not_requester, reauth } = wait
   const name = (text: string) => safeText(text).replaceAll('\n', ' ')
-  const given = decisions.map(({ person, key_name, key_id, ...answer }) =>
-    name(`${person ?? key_name ?? key_id}: ${wordsFor(answer)}`),
+  const given = decisions.map(({ person, key_name, key_id, via, ...answer }) =>
+    name(`${person ?? key_name ?? key_id}${via === 'link' ? ' by link' : ''}: ${wordsFor(answer)}`),
   )
   return [
     ...(approvers ? [`  Approvers: ${approvers.map(name).join(', ')}`] : []),

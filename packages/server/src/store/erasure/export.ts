@@ -79,13 +79,13 @@ select run_id, seq, attempt, task_key, role, started_at, shared, messages, body
 from turns
 where ${runOfOwner}`,
   signal: `
-select run_id, seq, idempotency_key, action, payload, call, calls, key_id, key_name, person, roles, asked,
-  asked_content
+select run_id, seq, idempotency_key, action, payload, call, calls, key_id, key_name, person, roles, via,
+  asked, asked_content
 from signals
 where ${runOfOwner}`,
   vote: `
-select run_id, await_seq, nth, at, idempotency_key, action, payload, call, calls, key_id, key_name, person, roles, asked,
-  asked_content
+select run_id, await_seq, nth, at, idempotency_key, action, payload, call, calls, key_id, key_name, person, roles, via,
+  asked, asked_content
 from votes
 where ${runOfOwner}`,
   usage: `

@@ -429,6 +429,8 @@ create table signals (
   -- Whose key it was, or who was signed in, and the roles at that time.
   person text,
   roles json not null default '[]',
+  -- How it reached the service, as in the audit log.
+  via text not null,
   primary key (customer_id, run_id, seq)
 );
 
@@ -454,6 +456,7 @@ create table votes (
   key_name text,
   person text,
   roles json not null,
+  via text not null,
   asked json not null,
   asked_content json not null,
   primary key (customer_id, run_id, await_seq, nth)
@@ -536,10 +539,10 @@ begin
   where customer_id = of_customer and run_id = of_run and await_seq = of_wait;
   if nth > (answer->>'max_votes')::integer then return (result::jsonb || '{"outcome":"too_many"}')::json; end if;
   insert into votes (customer_id, run_id, await_seq, nth, at, idempotency_key, body_hash, action, payload, call, calls,
-    key_id, key_name, person, roles, asked, asked_content)
+    key_id, key_name, person, roles, via, asked, asked_content)
   values (of_customer, of_run, of_wait, nth, date_trunc('milliseconds', clock_timestamp()), answer->>'idempotency_key',
     decode(answer->>'body_hash', 'hex'), answer->>'action', answer->'payload', answer->'call', answer->'calls', my_key,
-    answer->>'key_name', my_person, my_roles, asked, asked_content);
+    answer->>'key_name', my_person, my_roles, answer->>'via', asked, asked_content);
   return (result::jsonb || jsonb_build_object('outcome', 'counted', 'votes', others::jsonb || jsonb_build_array(
     jsonb_build_object('nth', nth, 'key_id', my_key, 'person', my_person, 'roles', my_roles,
       'roles_from', answer->>'roles_from', 'answer', answer->>'answer'))))::json;

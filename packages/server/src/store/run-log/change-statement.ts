@@ -139,11 +139,11 @@ new_deltas as (
 ),
 new_signals as (
   insert into signals (customer_id, run_id, seq, idempotency_key, body_hash, action, payload, key_id, key_name, wait_key,
-    asked, asked_content, call, calls, person, roles)
+    asked, asked_content, call, calls, person, roles, via)
   select a.customer_id, a.run_id, a.first_seq, s.idempotency_key, s.body_hash, s.action, s.payload,
     s.key_id, s.key_name, a.wait_was->>'key', a.wait_was, a.wait_content_was, s.call, s.calls,
     case when a.decision is null then s.person else a.decision->>'person' end,
-    coalesce(a.decision->'roles', s.roles)
+    coalesce(a.decision->'roles', s.roles), s.via
   from ${batchRows('signals', 's')}
   join applied a on a.n = s.n and not a.counted
 ),

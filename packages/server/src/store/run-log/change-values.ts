@@ -77,6 +77,7 @@ const kinds = {
     calls: signal('json', ({ calls }) => jsonOf(calls)),
     person: signal('text', ({ by }) => by.person && encodeText(by.person)),
     roles: signal('json', ({ by }) => encodeJson(by.roles)),
+    via: signal('text', ({ by }) => by.via),
   }),
   results: rows(({ change }) => optional(change.result), {
     redacted: result('bool', ({ redacted }) => redacted),
@@ -179,6 +180,7 @@ const deciderOf = (signal: NewSignal) => ({
   is_no: signal.isNo,
   max_votes: maxDecisions,
   ...(signal.mayBeCounted && {
+    via: signal.by.via,
     action: signal.action,
     payload: signal.payload === null ? null : JSON.parse(signal.payload),
     call: signal.call,

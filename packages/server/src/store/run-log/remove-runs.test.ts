@@ -50,8 +50,8 @@ async function fullRun(changes: Partial<NewRun> = {}): Promise<NewRun> {
   })
   await fresh.database.run({
     text: `
-insert into signals (customer_id, run_id, seq, body_hash, action, key_id, asked, asked_content)
-values ($1, $2, 9, sha256(''), 'approve', 'key_1', '{}', '{}')`,
+insert into signals (customer_id, run_id, seq, body_hash, action, key_id, via, asked, asked_content)
+values ($1, $2, 9, sha256(''), 'approve', 'key_1', 'api', '{}', '{}')`,
     values: [customerId, runId],
   })
   return run

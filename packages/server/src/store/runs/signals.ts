@@ -1,5 +1,5 @@
 // Reads signals that were applied: one by its idempotency key, or all of a run with what they answered.
-import type { AnsweredCall, ApprovalRules, DecidedCall, SignalAction } from '@runwright/contract'
+import type { AnsweredCall, ApprovalRules, AuditChannel, DecidedCall, SignalAction } from '@runwright/contract'
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import { type Question, readQuestion } from './question.ts'
@@ -78,6 +78,7 @@ export interface SignalRecord {
   readonly keyName: string | null
   readonly person: string | null
   readonly roles: readonly string[]
+  readonly via: AuditChannel
   /** Others had to decide, too. */
   readonly counted: boolean
   readonly asked: Question
@@ -98,6 +99,7 @@ type SignalRow = {
   key_name: string | null
   person: string | null
   roles: string
+  via: AuditChannel
   counted: boolean
   asked: string
   content_bytes: number
@@ -114,13 +116,13 @@ export async function findSignals(database: Database, customerId: string, runId:
     name: 'find-signals',
     text: `
 with answer as (
-  select s.seq, 0 as nth, s.action, null::timestamptz as at, s.key_id, s.key_name, s.person, s.roles, s.asked,
-    s.asked_content, s.payload, s.call, s.calls
+  select s.seq, 0 as nth, s.action, null::timestamptz as at, s.key_id, s.key_name, s.person, s.roles, s.via,
+    s.asked, s.asked_content, s.payload, s.call, s.calls
   from signals s
   where s.customer_id = $2 and s.run_id = $1
   union all
-  select v.await_seq + 1, v.nth, v.action, v.at, v.key_id, v.key_name, v.person, v.roles, v.asked, v.asked_content,
-    v.payload, v.call, v.calls
+  select v.await_seq + 1, v.nth, v.action, v.at, v.key_id, v.key_name, v.person, v.roles, v.via,
+    v.asked, v.asked_content, v.payload, v.call, v.calls
   from votes v
   where v.customer_id = $2 and v.run_id = $1
 ),
@@ -134,8 +136,8 @@ kept as (
   select *, sum(content_bytes + payload_bytes) over (order by seq desc, nth = 0 desc, nth desc) <= $3 as is_kept
   from sized
 )
-select s.seq, s.action, coalesce(s.at, e.at) as at, s.key_id, s.key_name, s.person, s.roles, s.nth > 0 as counted, s.asked,
-  k.content_bytes, k.payload_bytes,
+select s.seq, s.action, coalesce(s.at, e.at) as at, s.key_id, s.key_name, s.person, s.roles, s.via,
+  s.nth > 0 as counted, s.asked, k.content_bytes, k.payload_bytes,
   case when k.is_kept then s.asked_content end as asked_content,
   case when k.is_kept then s.payload end as payload,
   case when k.is_kept then s.call end as call,
@@ -162,6 +164,7 @@ const readSignalRow = (row: SignalRow): SignalRecord => ({
   calls: row.calls === null ? null : JSON.parse(row.calls),
   person: row.person,
   roles: JSON.parse(row.roles),
+  via: row.via,
   counted: row.counted,
 })
 
@@ -177,7 +180,8 @@ function payloadOf({ payload, payload_bytes, asked_content }: SignalRow): unknow
 
 export const leftOut = (bytes: number): string => `(${bytes.toLocaleString('en-US')} bytes left out)…`
 
-export interface VoteRecord extends Pick<SignalRecord, 'action' | 'at' | 'keyId' | 'keyName' | 'person' | 'roles'> {
+export interface VoteRecord
+  extends Pick<SignalRecord, 'action' | 'at' | 'keyId' | 'keyName' | 'person' | 'roles' | 'via'> {
   readonly nth: number
   readonly payload: unknown
   readonly call: AnsweredCall | null
@@ -186,7 +190,7 @@ export interface VoteRecord extends Pick<SignalRecord, 'action' | 'at' | 'keyId'
 
 type VoteRow = Pick<
   SignalRow,
-  'action' | 'at' | 'key_id' | 'key_name' | 'person' | 'roles' | 'payload' | 'call' | 'calls'
+  'action' | 'at' | 'key_id' | 'key_name' | 'person' | 'roles' | 'via' | 'payload' | 'call' | 'calls'
 > & {
   run_id: string
   nth: number
@@ -201,7 +205,8 @@ export async function findVotes(
   const rows = await database.query<VoteRow>({
     name: 'find-votes',
     text: `
-select v.run_id, v.nth, v.action, v.at, v.key_id, v.key_name, v.person, v.roles, v.payload, v.call, v.calls
+select v.run_id, v.nth, v.action, v.at, v.key_id, v.key_name, v.person, v.roles, v.via, v.payload, v.call,
+  v.calls
 from unnest($2::uuid[], $3::integer[]) as w(run_id, seq)
 join votes v on ${lookUp({ 'v.customer_id': '$1', 'v.run_id': 'w.run_id', 'v.await_seq': 'w.seq' })}
 order by v.run_id, v.nth`,
@@ -220,6 +225,7 @@ const toVote = (row: VoteRow): VoteRecord => ({
   keyName: row.key_name,
   person: row.person,
   roles: JSON.parse(row.roles),
+  via: row.via,
   payload: row.payload === null ? null : JSON.parse(row.payload),
   call: row.call === null ? null : JSON.parse(row.call),
   calls: row.calls === null ? null : JSON.parse(row.calls),

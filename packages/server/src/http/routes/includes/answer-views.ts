@@ -31,6 +31,6 @@ type Answer = Omit<VoteRecord, 'nth' | 'at'>
 function* answerView(answer: Answer, secrets: SecretKeeper | undefined): Generator<void, Omit<Decision, 'at'>> {
   const said = { payload: answer.payload, call: answer.call, calls: answer.calls && [...answer.calls] }
   const shown = secrets ? ((yield* secrets.show(said)) as typeof said) : said
-  const { action, keyId: key_id, keyName: key_name, person, roles } = answer
-  return { action, key_id, key_name, person, roles: [...roles], ...shown }
+  const { action, keyId: key_id, keyName: key_name, person, roles, via } = answer
+  return { action, key_id, key_name, person, roles: [...roles], via, ...shown }
 }
