@@ -68,6 +68,14 @@ describe('the answer of a person', () => {
       { action: 'submit_input', asked: 'Which?', payload: 'four' },
       'A person was asked: "Which?". The person answered.\n<data name="answer of the person">\nfour\n</data>',
     ],
+    [
+      { action: 'submit_input', asked: 'Paid?', payload: null, call: { result: 7 }, said: { result: 7 } },
+      'A person was asked: "Paid?". The person gave the result of the call. It was not made.\n<data name="result that the person gave">\n7\n</data>',
+    ],
+    [
+      { action: 'submit_input', asked: 'Paid?', payload: null, call: { error: 'No' }, said: { error: 'No' } },
+      'A person was asked: "Paid?". The person said that the call was made and failed.\n<data name="error that the person gave">\nNo\n</data>',
+    ],
   ])('%j', (answer, text) => {
     expect(told({ answers: [answer] }).at(-1)).toBe(text)
   })

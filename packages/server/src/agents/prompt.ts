@@ -18,6 +18,8 @@ export interface PersonsAnswer {
   readonly payload: unknown
   /** What it decides about the call. Edited arguments as the call was made with them. */
   readonly call?: AnsweredCall | undefined
+  /** What the person says became of the call. Left out where the call itself is shown, with its result. */
+  readonly said?: { readonly result: unknown } | { readonly error: string } | undefined
 }
 
 export interface PromptContext {
@@ -87,15 +89,24 @@ const verdicts: Readonly<Record<SignalAction, string>> = {
   submit_input: 'The person answered.',
 }
 
-function describeAnswer({ action, asked, payload, call }: PersonsAnswer, maxLength: number): string {
+function describeAnswer({ action, asked, payload, call, said: outcome }: PersonsAnswer, maxLength: number): string {
   const question = asked === undefined ? 'A person was asked' : `A person was asked: ${JSON.stringify(asked)}`
   const hasWords = payload !== null && payload !== undefined
   const said = hasWords ? [asData('answer of the person', shorten(wholeTextOf(payload), maxLength))] : []
   const decided = call && describeDecision(call, maxLength)
-  return [`${question}. ${decided?.verdict ?? verdicts[action]}`, ...(decided?.said ?? []), ...said].join('\n')
+  return [
+    `${question}. ${decided?.verdict ?? verdicts[action]}`,
+    ...(decided?.said ?? []),
+    ...(outcome ? [describeOutcome(outcome, maxLength)] : []),
+    ...said,
+  ].join('\n')
 }
 
-/** The result of a call is shown where the call is. */
+const describeOutcome = (outcome: NonNullable<PersonsAnswer['said']>, maxLength: number): string =>
+  'error' in outcome
+    ? asData('error that the person gave', shorten(outcome.error, maxLength))
+    : asData('result that the person gave', shorten(wholeTextOf(outcome.result), maxLength))
+
 function describeDecision(call: AnsweredCall, maxLength: number) {
   const data = (name: string, value: unknown) => [asData(name, shorten(wholeTextOf(value), maxLength))]
   if (call.deny !== undefined)

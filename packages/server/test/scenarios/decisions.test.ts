@@ -93,6 +93,33 @@ test('a result that a person gives counts as that of the call, which is not made
   expect(secondPrompt()).toContain('The person gave the result of the call. It was not made.')
 })
 
+describe('what a person says became of a call is known to later steps', () => {
+  const tell = { id: 'tell', instruction: 'Tell what was paid' }
+  const receipt = '<data name="result that the person gave">\n{"receipt":"R-7"}\n</data>'
+  /** The prompt of the step after the one whose call was decided. */
+  const nextPrompt = async (first: object, worker: NonNullable<Parameters<typeof waiting>[0]>) => {
+    agents.script({ worker })
+    const id = await agents.bench.create(planned([first, tell] as never))
+    await agents.bench.waits(id)
+    await decide(id, { result: { receipt: 'R-7' } })
+    expect(outline(await agents.bench.ended(id)).at(-1)).toBe('succeeded')
+    expect([pay, free].flatMap((tool) => tool.callsOf(id))).toEqual([])
+    return AgentBench.textOf(agents.asked('worker').at(-1))
+  }
+
+  test('that a model made, although its step does not repeat it', async () => {
+    const paying = [callTools([{ name: 'pay', args: bill }]), say('Paid.'), say('Told.')]
+    const text = await nextPrompt({ id: 'pay', instruction: 'Pay Ada' }, paying)
+    expect(text).toContain(`The person gave the result of the call. It was not made.\n${receipt}`)
+  })
+
+  test('that the plan makes, once: as the result of its step', async () => {
+    const text = await nextPrompt({ id: 'pay', tool: 'free', input: bill, approval: 'required' }, [say('Told.')])
+    expect(text).toContain('It was not made.')
+    expect(text.split('R-7')).toHaveLength(2)
+  })
+})
+
 test('all questions of one turn are answered at once', async () => {
   const calls = [
     { name: 'pay', args: bill },

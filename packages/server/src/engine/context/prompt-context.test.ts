@@ -105,6 +105,36 @@ test('finished steps come in the order in which they ended, without the plannerâ
   ])
 })
 
+describe('what a person says became of a call', () => {
+  const outcome = { action: 'submit_input' as const, payload: null, waitKey: 'outcome:call_1:1' }
+  const told = (answer: object, journal: FakeOptions['journal'] = []) =>
+    describeRun({ journal, answers: [{ ...outcome, ...answer }] }).answers[0]
+
+  test.each([
+    ['data that stands for its result', { payload: { receipt: 7 } }, { result: { receipt: 7 } }],
+    ['nothing, as its result', {}, { result: null }],
+    ['its result', { call: { result: false }, waitKey: 'ask:call_1:h' }, { result: false }],
+    ['its error', { call: { error: 'The bank is closed' } }, { error: 'The bank is closed' }],
+  ])('is told: %s', (_what, answer, said) => {
+    expect(told(answer)).toMatchObject({ payload: null, said })
+  })
+
+  test.each([
+    ['the call is made', { action: 'approve' as const }],
+    ['the call is denied', { call: { deny: 'No' }, waitKey: 'ask:call_1:h' }],
+    ['a gate is answered', { payload: 7, waitKey: 'gate:0/ask' }],
+  ])('is nothing if %s', (_what, answer) => {
+    expect(told(answer)).not.toHaveProperty('said')
+  })
+
+  test('is not told twice, if it is the output of a step that only makes a call', () => {
+    const call = { result: { receipt: 7 } }
+    const journal = (kind: 'tool' | 'agent') => [done('pay', 0, { kind, output: call.result })]
+    expect(told({ call }, journal('tool'))).not.toHaveProperty('said')
+    expect(told({ call }, journal('agent'))).toMatchObject({ said: call })
+  })
+})
+
 describe('the last answer', () => {
   test('comes with the question that it answers', () => {
     const answers = [

@@ -1,9 +1,9 @@
 // The run as its prompts describe it. Built from the ledger's progress when a model reads it.
-import type { FinishedStep } from '../../agents/finished-steps.ts'
+import { isDeepStrictEqual } from 'node:util'
 import type { LazyContext, PersonsAnswer, PlannedStep, PromptContext } from '../../agents/prompt.ts'
 import type { ResolvedStep } from '../../domain/plan/plan.ts'
 import type { Answer } from '../../domain/run/answer-log.ts'
-import type { SeenByStep, TaskKey } from '../../domain/run/journal.ts'
+import type { DoneEntry, SeenByStep, TaskKey } from '../../domain/run/journal.ts'
 import type { RunProgress } from '../../domain/run/progress.ts'
 import { gateKey } from '../../domain/run/wait-keys.ts'
 import type { RunLedger } from '../ledger/run-ledger.ts'
@@ -29,20 +29,21 @@ export const seenNow = ({ progress }: RunLedger): SeenByStep => ({
 function describe(context: ExecutionContext, { current, seen = seenNow(context.ledger) }: Described): PromptContext {
   const { progress } = context.ledger
   const answers = progress.answers.all.slice(0, seen.answers)
+  const finished = finishedSteps(progress, seen)
   return {
     goal: progress.plan?.goal,
     input: context.inputs.shown.input,
     attachmentRefs: context.run.attachmentRefs ?? [],
     date: seen.date,
     plan: progress.plan?.steps.map((step) => describeStep(step, progress.keyOf(step.id), { progress, seen, current })),
-    finished: finishedSteps(progress, seen),
-    answers: answers.map((answer) => toldAnswer(progress, answer)),
+    finished,
+    answers: answers.map((answer) => ({ ...toldAnswer(progress, answer), ...toldOutcome(answer, finished) })),
     tokensLeft: context.tokens.left,
     secondsLeft: context.clock.secondsLeft,
   }
 }
 
-const finishedSteps = (progress: RunProgress, { done }: SeenByStep): FinishedStep[] =>
+const finishedSteps = (progress: RunProgress, { done }: SeenByStep): DoneEntry[] =>
   progress.finished.filter(({ kind, order }) => kind !== 'planner' && order < done)
 
 interface Seen {
@@ -65,6 +66,18 @@ export function whatOf(step: ResolvedStep): string {
   return step.kind === 'tool' ? `calls the tool ${step.tool}` : `waits for a person: ${step.prompt ?? step.reasonCode}`
 }
 
+/** The calls of earlier steps are not shown. The result of a step that only makes a call is. */
+function toldOutcome({ call, payload, waitKey, action }: Answer, finished: readonly DoneEntry[]): SaidOutcome {
+  if (call?.error !== undefined) return { said: { error: call.error } }
+  const isOutcome = waitKey.startsWith('outcome:') && action === 'submit_input' && !call
+  const result = isOutcome ? payload : call?.result
+  const isShown =
+    result === undefined || finished.some(({ kind, output }) => kind === 'tool' && isDeepStrictEqual(output, result))
+  return isShown ? {} : { said: { result } }
+}
+
+type SaidOutcome = Pick<PersonsAnswer, 'said'>
+
 export const toldAnswer = (
   progress: RunProgress,
   { action, payload, waitKey, asked, call }: Answer,
@@ -72,6 +85,6 @@ export const toldAnswer = (
   action,
   ...(call && { call }),
   asked: asked?.prompt ?? progress.questionOf(waitKey),
-  // What became of a call is its result.
+  // What became of a call is its result, which is shown with the call or in `said`.
   payload: waitKey.startsWith('outcome:') ? null : payload,
 })
