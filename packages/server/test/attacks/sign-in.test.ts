@@ -148,6 +148,24 @@ test('the late answer for one session does not undo the one for another of the s
   expect(await rolesOfAda()).toEqual(['finance'])
 })
 
+test('a session with an outdated answer of no groups asks again at the next request', async () => {
+  const [here, there] = [await signIn(), await signIn()]
+  provider.setGroups('ada', [])
+  const late = newPausedProcess()
+  const renewal = late.signIns.renew(here)
+  await late.isPaused
+  provider.setGroups('ada', ['finance'])
+  await newProcess().renew(there)
+  await run('update console_sessions set groups_until = clock_timestamp()')
+  late.goOn()
+  await renewal
+  const asked = provider.refreshes
+  await newProcess().renew(here)
+  expect(provider.refreshes - asked).toBe(1)
+  const open = "select from console_sessions where groups_until > clock_timestamp() + interval '14 minutes'"
+  expect([await rolesOfAda(), await run(open)]).toEqual([['finance'], [{}]])
+})
+
 test('groups count from when the provider was asked, however long the answer was on its way', async () => {
   const session = await signIn()
   const late = newPausedProcess()

@@ -158,10 +158,16 @@ export class SignIns implements GroupRenewals {
     }
     const claims = await this.#provider.askAgain(refresh, { subject, keepToken })
     const grant = grantsOfGroups(settings.groups, claims.groups).get(customerId)
-    if (!grant) return this.#endAll({ customerId, keyId }, { reason: 'groups', askedAt })
+    if (!grant) return this.#endWithoutGroups(claimed)
     await this.#keep({ claims, askedAt }, { customerId, grant })
     this.#options.authenticator.forget(keyId)
     await finishRenewal(this.#database, claimed, groupsSeconds)
+  }
+
+  /** An outdated answer ends nothing. The next request then asks again, and does not wait for the end of the claim. */
+  async #endWithoutGroups(claimed: ClaimedRenewal): Promise<void> {
+    await this.#endAll(claimed, { reason: 'groups', askedAt: claimed.askedAt })
+    await giveUpRenewal(this.#database, claimed)
   }
 
   async #keep(
@@ -196,9 +202,9 @@ export class SignIns implements GroupRenewals {
     return seal(this.#refreshKey(token), Buffer.from(refreshToken), refreshPlace)
   }
 
-  async #endAll(who: { readonly customerId: string; readonly keyId: string }, why: EndReason) {
-    await endSessionsOf(this.#database, { ...who, ...why, secretHash: randomBytes(32) })
-    this.#options.authenticator.forget(who.keyId)
+  async #endAll({ customerId, keyId }: Pick<Principal, 'customerId' | 'keyId'>, why: EndReason) {
+    await endSessionsOf(this.#database, { customerId, keyId, ...why, secretHash: randomBytes(32) })
+    this.#options.authenticator.forget(keyId)
   }
 
   async #endOne(tokenHash: Buffer): Promise<void> {

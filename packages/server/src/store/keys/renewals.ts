@@ -100,7 +100,7 @@ where ${isClaimed}`,
   })
 }
 
-/** The provider could not be asked. Another attempt may begin at once. */
+/** The provider could not be asked, or its answer is outdated. Another attempt may begin at once. */
 export async function giveUpRenewal(database: Database, { tokenHash, askedAt }: Claim): Promise<void> {
   await database.query({
     text: `
