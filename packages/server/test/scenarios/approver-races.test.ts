@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { fromWireId } from '../../src/runtime/ids.ts'
 import type { NewWait } from '../../src/store/run-log/run-change.ts'
 import { freshDatabase } from '../support/database.ts'
+import { linkPath, linksOn, sendForm } from '../support/decision-links.ts'
 import { Driver } from '../support/drive.ts'
 import { ofType } from '../support/engine.ts'
 import { Caller, type Reply } from '../support/http.ts'
@@ -22,7 +23,7 @@ beforeAll(async () => {
   const host = await freshDatabase()
   const shared = { ...host, drop: async () => undefined }
   const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
-  const env = { RUNWRIGHT_RATE_LIMIT_PER_SECOND: '0' }
+  const env = { ...linksOn, RUNWRIGHT_RATE_LIMIT_PER_SECOND: '0' }
   const start = () => startService(env, { host: shared, secrets })
   services = [await start(), await start()]
   admin = new Caller(services[0].url, services[0].key)
@@ -62,6 +63,15 @@ async function waitingRun(rules: NewWait['rules'], by = admin): Promise<string> 
 
 const approve = ({ caller }: Person, id: string): Promise<Reply> =>
   caller.post(`/v1/runs/${id}/signal`, { action: 'approve' })
+
+/** When the role was gone, by the clock of the database. */
+async function loseRoles({ keyId }: Person): Promise<number> {
+  const [row] = await services[0].database.run<{ at: Date }>({
+    text: "update api_keys set roles = '{}' where id = $1 returning date_trunc('milliseconds', clock_timestamp()) as at",
+    values: [keyId],
+  })
+  return row?.at.getTime() ?? Number.NaN
+}
 
 const signalsOf = async (id: string) =>
   (await admin.get(`/v1/runs/${id}?include=signals,awaiting_input`)).json<RunDetail>()
@@ -142,4 +152,43 @@ test('a repeated answer of one person under one key counts once, also at once', 
     return [...replies.map(({ status }) => status), count].join(' ')
   })
   expect(counts).toEqual({ '200 200 1': rounds })
+})
+
+test('an approval ends the wait with one of who loses the role meanwhile only if it was before that', async () => {
+  const pairs: { ada: Person; bob: Person }[] = []
+  for (let lane = 0; lane < atOnce; lane += 1) {
+    const [ada, bob] = [
+      await addTo(services[0], { person: `ada-${lane}`, roles: ['finance'] }),
+      await addTo(services[1], { person: `bob-${lane}`, roles: ['finance'] }),
+    ]
+    pairs.push({ ada, bob })
+  }
+  const counts = await tally(async (_, lane) => {
+    const { ada, bob } = pairs[lane] as (typeof pairs)[0]
+    await setRoles(services[0].database, ada.keyId, ['finance'])
+    const id = await waitingRun({ approvers: ['finance'], approvals: 2 })
+    expect((await approve(ada, id)).status).toBe(200)
+    const [reply, lostAt] = await Promise.all([approve(bob, id), loseRoles(ada)])
+    const { signals = [], awaiting_input } = await signalsOf(id)
+    const decidedAt = Date.parse(signals.find(({ person }) => person === `bob-${lane}`)?.at ?? '')
+    const isEnded = awaiting_input === null || awaiting_input === undefined
+    return `${reply.status} ${isEnded ? 'ended' : 'waits'} ${isEnded ? decidedAt <= lostAt : decidedAt >= lostAt}`
+  })
+  expect(Object.keys(counts).filter((how) => how !== '200 ended true' && how !== '200 waits true')).toEqual([])
+  expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(rounds)
+})
+
+test('the key and the link of one person at once never end a wait that needs two', async () => {
+  const ada = await addTo(services[0], { person: 'ada-by-link', roles: ['finance'] })
+  const counts = await tally(async () => {
+    const { id } = await admin.newRun()
+    const await_seq = await driver.toAwaiting(id, { rules: { approvers: ['finance'], approvals: 2 } })
+    const path = await linkPath(admin, id, { await_seq, person: 'ada-by-link' })
+    const browser = new Caller(services[1].url, null)
+    const replies = await Promise.all([approve(ada, id), sendForm(browser, path, { answer: 'approve' })])
+    const { awaiting_input, signals = [] } = await signalsOf(id)
+    const ways = signals.map(({ via }) => via).sort()
+    return [...replies.map(({ status }) => status), awaiting_input?.decisions.length, ...ways].join(' ')
+  })
+  expect(counts).toEqual({ '200 200 1 api link': rounds })
 })
