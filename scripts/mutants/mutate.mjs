@@ -94,6 +94,9 @@ function changeValue(source, node, add) {
   if (node.type === 'ExpressionStatement' && isCall) add(node, undefined, 'statement removed')
 }
 
+/** @param {string} sql @param {number} at */
+const isInComment = (sql, at) => sql.slice(sql.lastIndexOf('\n', at) + 1, at).includes('--')
+
 /** @param {string} source @param {Node} node @returns {Mutant[]} */
 function sqlMutants(source, node) {
   const all = source.slice(node.start, node.end)
@@ -102,8 +105,9 @@ function sqlMutants(source, node) {
     // The range of the node includes the marks around the text.
     const text = quasi.value.raw
     return inSql.flatMap(([pattern, other, kind]) =>
-      [...text.matchAll(pattern)].map((match) => {
+      [...text.matchAll(pattern)].flatMap((match) => {
         const [was] = match
+        if (isInComment(text, match.index)) return []
         const at = quasi.start + 1 + match.index
         const changed = source.slice(node.start, at) + other + source.slice(at + was.length, node.end)
         return { ...rangeOf(node), text: changed, kind, was: was.trim(), at }

@@ -37,6 +37,7 @@ test.each([
       'const text = `select b where a between 1 and 2 and c <= 3`',
     ],
   ],
+  ['const text = `select b -- of a and b\n where c > 1`', ['const text = `select b -- of a and b\n where c >= 1`']],
 ])('the mutants of %s', (source, expected) => {
   expect(mutated(source)).toEqual(expected)
 })

@@ -107,11 +107,14 @@ test('a run that another worker has claimed is not renewed', async () => {
   leases.stop()
 })
 
-test('a worker that holds nothing any more gets no renewals', async () => {
+test.each([
+  ['holds nothing any more', (leases: LeaseThread) => leases.goOnWith([])],
+  ['has stopped', (leases: LeaseThread) => leases.stop()],
+])('a worker that %s gets no renewals', async (_, end) => {
   const { leases, renewals, goOn } = newThread()
   goOn()
   await renewals.nth(1, () => true)
-  leases.goOnWith([])
+  end(leases)
   const other = newThread()
   other.goOn()
   const after = performance.now() + 300

@@ -4,9 +4,11 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freshDatabase } from '../../../test/support/database.ts'
 import { newRun } from '../../../test/support/new-run.ts'
 import type { Database } from '../postgres/database.ts'
+import { findEvents } from '../runs/events.ts'
 import { SealingKeys } from '../sealed/sealing-keys.ts'
 import { type Claim, type Holding, RunClaimer } from './run-claimer.ts'
 import { RunCreator } from './run-creator.ts'
+import type { Committed } from './run-log.ts'
 
 let database: Database
 let creator: RunCreator
@@ -22,9 +24,14 @@ beforeEach(async () => {
   await database.query({ text: 'truncate runs, run_inputs, event_rows' })
 })
 
-function newClaimer(options: { readonly readable?: number } = {}): RunClaimer {
+interface ClaimerOptions {
+  readonly readable?: number
+  readonly onCommitted?: (committed: readonly Committed[]) => void
+}
+
+function newClaimer({ onCommitted = () => undefined, ...options }: ClaimerOptions = {}): RunClaimer {
   const keys = new SealingKeys(database, { encryptionKey: randomBytes(32) })
-  return new RunClaimer(database, () => undefined, { workerId: randomUUID(), leaseMs: 60_000, keys, ...options })
+  return new RunClaimer(database, onCommitted, { workerId: randomUUID(), leaseMs: 60_000, keys, ...options })
 }
 
 const newClaimerWith = (readable: number) => () => newClaimer({ readable })
@@ -56,6 +63,42 @@ test('a claim reads the routing from the first event', async () => {
   expect(runs.map(({ routing }) => routing)).toEqual([{ first_role: 'worker' }])
 })
 
+describe('what a claim announces', () => {
+  const announced: Committed[] = []
+  const stored = (id: string) => findEvents(database, { customerId: 'acme', id }, { after: 0, limit: 200 })
+  const claimed = async () => {
+    announced.length = 0
+    const { runs } = await newClaimer({ onCommitted: (all) => announced.push(...all) }).claim([lane(1)], 1)
+    return runs[0]?.id ?? ''
+  }
+  const end = (state: string) =>
+    database.query({
+      text: 'update runs set state = $1, ready_at = now(), worker_id = null, lease_until = null',
+      values: [state],
+    })
+
+  test.each([
+    ['queued', 'run.worker.started'],
+    ['stalled', 'run.resumed'],
+  ])('of a run that was %s is the event that is stored', async (state, type) => {
+    await queue('acme')
+    if (state !== 'queued') await end(state)
+    const id = await claimed()
+    expect(announced).toMatchObject([
+      { customerId: 'acme', runId: id, state: 'running', claimable: false, events: [{ type }] },
+    ])
+    expect(announced[0]?.events).toEqual((await stored(id))?.slice(-1))
+  })
+
+  test('of a run whose worker was lost is no event', async () => {
+    await queue('acme')
+    await claimed()
+    await end('running')
+    await claimed()
+    expect(announced).toMatchObject([{ state: 'running', events: [] }])
+  })
+})
+
 test('a claimed run names its worker, as its row does', async () => {
   await queue('a')
   const { runs } = await claimer.claim([lane(1)], 1)
@@ -67,6 +110,13 @@ describe('a claim', () => {
   test('divides the slots equally', async () => {
     await Promise.all([queue('a', 9), queue('b', 9), queue('c', 9)])
     expect(countOf(await claimer.claim([lane(6)], 6))).toEqual({ a: 2, b: 2, c: 2 })
+  })
+
+  test('divides them so wherever the turn is: no customer is visited twice', async () => {
+    await Promise.all([queue('a', 9), queue('b', 9), queue('c', 9)])
+    for (const after of ['a', 'b', 'c']) {
+      expect(countOf(await claimer.claim([lane(6, after)], 6))).toEqual({ a: 2, b: 2, c: 2 })
+    }
   })
 
   test('gives a free slot to the customer that holds the fewest, wherever the turn is', async () => {

@@ -176,10 +176,13 @@ test('two processes that create the same keys in opposite order do not deadlock'
     // Connected, and with the statement that expects new keys.
     await Promise.all(processes.map((database) => database.run({ text: 'select 1' })))
     const creators = processes.map((database) => new RunCreator(database, () => undefined, { enough: 1_000 }))
-    const keys = Array.from({ length: 100 }, (_, n) => `round ${round}, key ${n}`)
+    const keys = Array.from({ length: 100 }, (_, n) => ({
+      customerId: n % 2 === 0 ? 'acme' : 'other',
+      idempotencyKey: `round ${round}, key ${n}`,
+    }))
     const outcomes = await Promise.all(
       [keys, keys.toReversed()].flatMap((order, n) =>
-        order.map((idempotencyKey) => (creators[n] as RunCreator).create(newRun({ idempotencyKey }))),
+        order.map((key) => (creators[n] as RunCreator).create(newRun(key))),
       ),
     )
     expect(outcomes.filter(({ outcome }) => outcome === 'created')).toHaveLength(100)

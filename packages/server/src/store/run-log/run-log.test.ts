@@ -179,6 +179,14 @@ where r.id = $1`,
     ])
   })
 
+  test('that retries a run begins the next attempt', async () => {
+    const runId = await runningRun()
+    await log.apply(failed(runId))
+    await log.apply({ runId, customerId, epoch: null, trigger: 'retry', readyInMs: 0, startsAttempt: true })
+    const rows = await fresh.database.query({ text: 'select attempt from runs where id = $1', values: [runId] })
+    expect(rows).toEqual([{ attempt: 2 }])
+  })
+
   test('replaces characters that PostgreSQL cannot store', async () => {
     const runId = await runningRun()
     await log.apply(progress(runId, 'a\0b\ud800c\\u0000'))
