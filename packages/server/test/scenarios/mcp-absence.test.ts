@@ -163,6 +163,14 @@ test('a call of a tool that the step does not name waits too, and then the model
   expect(outline(events).at(-1)).toBe('succeeded')
 })
 
+test('short waits for a tool are no events', async () => {
+  const made = await start({ ...impatient, parkAboveMs: 60_000 })
+  await lost(made)
+  const { events } = await made.play(planned([named]))
+  expect(outline(events).at(-1)).toBe('failed tool_unavailable')
+  expect(outline(events)).not.toContain('worker continue tool_retry')
+})
+
 test('a tool that the connected server does not have fails the step at once', async () => {
   await install()
   const made = await start(patient)

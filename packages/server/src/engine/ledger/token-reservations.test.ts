@@ -60,6 +60,14 @@ describe('parallel calls', () => {
     expect(calls.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([2_000, 500])
   })
 
+  test('a call that would find no more than its prompt waits, too', async () => {
+    const { ask, calls } = bench(1_000 + 4_096 + 1_000)
+    void ask(1_000)
+    void ask(1_000)
+    await settled()
+    expect(calls).toHaveLength(1)
+  })
+
   test('an abort ends a waiting call', async () => {
     const { ask, calls } = bench(3_000)
     const controller = new AbortController()
