@@ -73,6 +73,22 @@ describe('the answer of a person', () => {
       'A person was asked: "Paid?". The person gave the result of the call. It was not made.\n<data name="result that the person gave">\n7\n</data>',
     ],
     [
+      { action: 'submit_input', asked: 'Paid?', payload: null, call: { deny: 'Ask' }, wasTried: true },
+      'A person was asked: "Paid?". The person decided not to make it again. Whether the earlier attempt took effect is not known.\n<data name="reason of the person">\nAsk\n</data>',
+    ],
+    [
+      { action: 'submit_input', asked: 'Paid?', payload: null, said: { result: 7 }, wasTried: true },
+      'A person was asked: "Paid?". The person said what became of the call.\n<data name="result that the person gave">\n7\n</data>',
+    ],
+    [
+      { action: 'submit_input', asked: 'Paid?', payload: null, call: { result: 7 }, wasTried: true },
+      'A person was asked: "Paid?". The person said what became of the call.',
+    ],
+    [
+      { action: 'approve', asked: 'Paid?', payload: null, wasTried: true },
+      'A person was asked: "Paid?". The person approved making it again.',
+    ],
+    [
       { action: 'submit_input', asked: 'Paid?', payload: null, call: { error: 'No' }, said: { error: 'No' } },
       'A person was asked: "Paid?". The person said that the call was made and failed.\n<data name="error that the person gave">\nNo\n</data>',
     ],

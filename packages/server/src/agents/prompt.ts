@@ -16,6 +16,8 @@ export interface PersonsAnswer {
   readonly action: SignalAction
   readonly asked: string | undefined
   readonly payload: unknown
+  /** The call had been made, and whether it took effect was not known. */
+  readonly wasTried?: boolean | undefined
   /** What it decides about the call. Edited arguments as the call was made with them. */
   readonly call?: AnsweredCall | undefined
   /** What the person says became of the call. Left out where the call itself is shown, with its result. */
@@ -89,13 +91,22 @@ const verdicts: Readonly<Record<SignalAction, string>> = {
   submit_input: 'The person answered.',
 }
 
-function describeAnswer({ action, asked, payload, call, said: outcome }: PersonsAnswer, maxLength: number): string {
+/** What is decided about a call that may have taken effect. */
+const verdictsAfterTry: Readonly<Record<SignalAction, string>> = {
+  approve: 'The person approved making it again.',
+  reject: verdicts.reject,
+  submit_input: 'The person said what became of the call.',
+}
+
+function describeAnswer(answer: PersonsAnswer, maxLength: number): string {
+  const { action, asked, payload, call, said: outcome, wasTried } = answer
   const question = asked === undefined ? 'A person was asked' : `A person was asked: ${JSON.stringify(asked)}`
   const hasWords = payload !== null && payload !== undefined
   const said = hasWords ? [asData('answer of the person', shorten(wholeTextOf(payload), maxLength))] : []
-  const decided = call && describeDecision(call, maxLength)
+  const decided = call && describeDecision(call, { maxLength, wasTried })
+  const verdict = decided?.verdict ?? (wasTried ? verdictsAfterTry : verdicts)[action]
   return [
-    `${question}. ${decided?.verdict ?? verdicts[action]}`,
+    `${question}. ${verdict}`,
     ...(decided?.said ?? []),
     ...(outcome ? [describeOutcome(outcome, maxLength)] : []),
     ...said,
@@ -107,11 +118,16 @@ const describeOutcome = (outcome: NonNullable<PersonsAnswer['said']>, maxLength:
     ? asData('error that the person gave', shorten(outcome.error, maxLength))
     : asData('result that the person gave', shorten(wholeTextOf(outcome.result), maxLength))
 
-function describeDecision(call: AnsweredCall, maxLength: number) {
+function describeDecision(
+  call: AnsweredCall,
+  { maxLength, wasTried }: Pick<PersonsAnswer, 'wasTried'> & { readonly maxLength: number },
+) {
   const data = (name: string, value: unknown) => [asData(name, shorten(wholeTextOf(value), maxLength))]
   if (call.deny !== undefined)
     return {
-      verdict: 'The person did not allow the call. It was not made.',
+      verdict: wasTried
+        ? 'The person decided not to make it again. Whether the earlier attempt took effect is not known.'
+        : 'The person did not allow the call. It was not made.',
       said: data('reason of the person', call.deny),
     }
   if (call.arguments !== undefined)
@@ -120,7 +136,8 @@ function describeDecision(call: AnsweredCall, maxLength: number) {
       said: data('arguments of the person', call.arguments),
     }
   if (call.error !== undefined) return { verdict: 'The person said that the call was made and failed.', said: [] }
-  return { verdict: 'The person gave the result of the call. It was not made.', said: [] }
+  const verdict = wasTried ? verdictsAfterTry.submit_input : 'The person gave the result of the call. It was not made.'
+  return { verdict, said: [] }
 }
 
 export type Budget = Pick<PromptContext, 'tokensLeft' | 'secondsLeft'>

@@ -87,4 +87,5 @@ export const toldAnswer = (
   asked: asked?.prompt ?? progress.questionOf(waitKey),
   // What became of a call is its result, which is shown with the call or in `said`.
   payload: waitKey.startsWith('outcome:') ? null : payload,
+  ...(waitKey.startsWith('outcome:') && { wasTried: true }),
 })
