@@ -126,6 +126,21 @@ test('a run whose answer was graded and revised is the same again', async () => 
   expect(await replay(id)).toEqual({ text: 'No difference: 4 calls, 4 decisions.', exitCode: 0 })
 })
 
+test('a call that the recorded run did not make is the difference', async () => {
+  const { id } = await agents.play(
+    { worker: [call('look', { n: 7 }), say('Done.')] },
+    planned([{ id: 'a', instruction: 'Do it' }]),
+  )
+  const before = look.calls.length
+  await agents.bench.service.database.query({
+    text: "delete from journal where run_id = $1 and key like 'result:%'",
+    values: [fromWireId('run', id)],
+  })
+  const { text, exitCode } = await replay(id)
+  expect(text).toMatch(/\(no such call\)[^]*look\(\{"n":7\}\)/)
+  expect([exitCode, look.calls.length]).toEqual([1, before])
+})
+
 test('a prompt that is built differently is shown, with the call and the message', async () => {
   const { id } = await agents.play(
     { worker: [call('look'), say('Done.')] },
