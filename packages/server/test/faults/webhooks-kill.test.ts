@@ -1,12 +1,13 @@
 // A process commits an event, and another one delivers its message: at once if both are there, and also if the first
 // was killed in between.
-import type { WebhookWithSecret } from '@runwright/contract'
+import type { DeliveryList, WebhookWithSecret } from '@runwright/contract'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Driver } from '../support/drive.ts'
 import { holdDuty } from '../support/hold-duty.ts'
 import type { Caller } from '../support/http.ts'
 import { type HostedFleet, startFleet } from '../support/processes.ts'
-import { answerWith, never, Receiver } from '../support/receiver.ts'
+import { answerWith, never, type Received, Receiver } from '../support/receiver.ts'
 
 let hosted: HostedFleet
 let receiver: Receiver
@@ -62,3 +63,44 @@ test('a process that only serves the API tells one that sends', async () => {
   const { headers } = await receiver.received.nth(1, () => true)
   expect(headers['webhook-id']).toBe(`${id}_1`)
 })
+
+test.each(['slack', 'teams'])(
+  'a question in %s whose sender is killed comes again with its id, and then no more',
+  {
+    timeout: 90_000,
+  },
+  async (format) => {
+    const { fleet, database } = hosted
+    await fleet.killAll()
+    const caller = fleet.caller(await fleet.start('api'))
+    const isOurs = ({ path }: Received) => path.endsWith(format)
+    const { webhook } = (
+      await caller.post('/v1/webhooks', { name: format, url: `${receiver.url}/${format}`, format })
+    ).json<WebhookWithSecret>()
+    const ask = async () => {
+      const { id } = await caller.newRun()
+      return `${id}_${await new Driver(database).toAwaiting(id)}`
+    }
+    const restartWorker = async () => {
+      await worker.kill()
+      // The lease of the killed process ends.
+      await database.run({ text: 'update webhook_deliveries set next_at = now() where next_at is not null' })
+      worker = await fleet.start('worker')
+    }
+    const question = await ask()
+    receiver.answer = never
+    let worker = await fleet.start('worker')
+    await receiver.received.nth(1, isOurs)
+    receiver.answer = answerWith(200)
+    await restartWorker()
+    await receiver.received.nth(2, isOurs)
+    const stateOf = async () =>
+      (await caller.get(`/v1/webhooks/${webhook.id}/deliveries`)).json<DeliveryList>().deliveries[0]?.state
+    await expect.poll(stateOf, { timeout: 30_000 }).toBe('delivered')
+    await restartWorker()
+    const later = await ask()
+    await receiver.received.nth(3, isOurs)
+    const ids = receiver.received.all.filter(isOurs).map(({ headers }) => headers['webhook-id'])
+    expect(ids).toEqual([question, question, later])
+  },
+)
