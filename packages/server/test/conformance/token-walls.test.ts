@@ -1,8 +1,9 @@
 // Every route of the published schema, called with tokens that are limited to a subject, a workspace or a run. A route
 // that is not in the table fails the test.
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { type KeyWithSecret, type Scope, tokenScopes, wholeCustomerScopes } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ActorLimits } from '../../src/domain/actor.ts'
 import { newWireId } from '../../src/runtime/ids.ts'
 import { Driver, remember, rowCounts } from '../support/drive.ts'
 import { Caller, emptyRun, jsonType, type Reply } from '../support/http.ts'
@@ -78,6 +79,14 @@ const all = Object.keys(rules)
 const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
 const labels = { workspace_id: 'shared', subject_id: 'me' }
 const subjectScopes = tokenScopes.filter((scope) => !wholeCustomerScopes.includes(scope))
+const wideScopes: Scope[] = [
+  'keys:admin',
+  'webhooks:admin',
+  'audit:read',
+  'tokens:create',
+  'links:create',
+  ...subjectScopes,
+]
 let service: Service
 let acme: Caller
 /** Limited to the subject `me`. */
@@ -97,12 +106,7 @@ beforeAll(async () => {
     scopes: [...subjectScopes],
     subject_id: 'me',
   })
-  wide = new Caller(
-    service.url,
-    await write({
-      scopes: ['keys:admin', 'webhooks:admin', 'audit:read', 'tokens:create', 'links:create', ...subjectScopes],
-    }),
-  )
+  wide = new Caller(service.url, await write({ scopes: wideScopes }))
   for (const [ids, subject] of [
     [own, 'me'],
     [foreign, 'you'],
@@ -267,14 +271,19 @@ test('a cursor of a wider list shows nothing of others', async () => {
   expect((await mine.get(`/v1/runs?cursor=${cursor}`)).text).not.toContain(foreign.runs)
 })
 
-test('the stream of the list shows only its own', async () => {
-  const stream = await mine.stream('/v1/runs/stream')
-  const { id: theirs } = await acme.newRun({ subject_id: 'you' })
-  const { id } = await mine.newRun()
-  await stream.until(({ text }) => text.includes(id))
-  stream.close()
-  expect([theirs, foreign.runs].filter((mark) => stream.text.includes(mark ?? ''))).toEqual([])
-})
+test.each(['another subject', 'another workspace', 'another customer'])(
+  'the stream of the list of %s shows only its own',
+  async (whose) => {
+    const other = await withToken(acme, { scopes: ['runs:read', 'runs:write'], workspace_id: 'streamed' })
+    const caller = { 'another subject': mine, 'another workspace': other }[whose] ?? elsewhere
+    const stream = await caller.stream('/v1/runs/stream')
+    const { id: theirs } = await acme.newRun({ subject_id: 'you', workspace_id: 'shared' })
+    const { id } = await caller.newRun()
+    await stream.until(({ text }) => text.includes(id))
+    stream.close()
+    expect([theirs, foreign.runs].filter((mark) => stream.text.includes(mark ?? ''))).toEqual([])
+  },
+)
 
 test('a create gets the label, and refuses another one', async () => {
   expect(await mine.newRun()).toMatchObject({ subject_id: 'me', workspace_id: null })
@@ -342,6 +351,23 @@ describe('other limits', () => {
       expect(reasonOf(await token.get(path))).toEqual([403, 'TOKEN_LIMITED'])
     expect(reasonOf(await token.create())).toEqual([403, 'TOKEN_LIMITED'])
     expect(reasonOf(await ask(token, 'POST /v1/runs/{id}/fork', own.runs))).toEqual([403, 'TOKEN_LIMITED'])
+  })
+})
+
+describe.each<[string, ActorLimits]>([
+  ['workspace', { workspaceId: 'other' }],
+  ['run', { runId: randomUUID() }],
+])('a token of another %s, whatever its scopes, shows and changes nothing:', (_, limits) => {
+  test.each(all.filter((route) => !['open', 'create', 'stream'].includes(rules[route] ?? '')))('%s', async (route) => {
+    const caller = new Caller(service.url, await write({ limits, scopes: [...wideScopes] }))
+    const before = await rowCounts(service.database)
+    const [known = '', unknown] = [own[kindOf(route)], unknownId(route)]
+    const reply = await ask(caller, route, known || 'me')
+    if (['run', 'item'].includes(rules[route] ?? ''))
+      expect(faceOf(reply, known)).toEqual(faceOf(await ask(caller, route, unknown), unknown))
+    expect(rules[route] === 'list' ? [200, 403] : [403, 404]).toContain(reply.status)
+    if (reply.status === 200) for (const mark of [own.runs, own.memory, '"me"']) expect(reply.text).not.toContain(mark)
+    expect(await rowCounts(service.database)).toEqual(before)
   })
 })
 
