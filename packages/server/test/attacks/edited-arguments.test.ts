@@ -8,9 +8,17 @@ import { type OwnTool, ownTool } from '../support/own-tool.ts'
 const pay: OwnTool = ownTool({ name: 'pay', effect: 'once' })
 const post: OwnTool = { ...ownTool({ name: 'post' }), exposureOf: () => ({ sendsOut: true }) }
 
+const diary: OwnTool = { ...ownTool({ name: 'diary' }), exposureOf: () => ({ readsPrivate: true }) }
+const gossip: OwnTool = { ...ownTool({ name: 'gossip' }), exposureOf: () => ({ takesUntrusted: true }) }
+/** Leaves the house only if it is for somebody outside. */
+const letter = {
+  ...ownTool({ name: 'letter' }),
+  exposureOf: (input: unknown) => (JSON.stringify(input).includes('eve.example') ? { sendsOut: true } : {}),
+}
+
 let bench: Bench
 beforeAll(async () => {
-  bench = await startBench({}, { tools: [pay, post] })
+  bench = await startBench({}, { tools: [pay, post, diary, gossip, letter] })
 })
 afterAll(() => bench.stop())
 
@@ -81,6 +89,23 @@ describe('a sensitive value that is put where the call had none', () => {
     await edit(id, { to: '***', amount: 1 })
     expect(pay.callsOf(id).map(({ input }) => input)).toEqual([{ to: '***', amount: 1 }])
   })
+})
+
+test('an edit that gives policy another reason to ask is asked about again, and then made as edited', async () => {
+  const step = (name: string) => ({ id: name, tool: name, input: { to: 'ada' } })
+  const held = { ...step('letter'), approval: 'required' as const }
+  const id = await bench.create(planned([step('diary'), step('gossip'), held]))
+  await bench.waits(id)
+  const elsewhere = { to: 'eve.example' }
+  const call = { arguments: elsewhere }
+  expect((await bench.acme.post(`/v1/runs/${id}/signal`, { action: 'submit_input', call })).status).toBe(200)
+  await bench.waits(id, 2)
+  const wait = (await bench.include(id, 'awaiting_input')) as unknown as NonNullable<RunDetail['awaiting_input']>
+  expect(wait).toMatchObject({ arguments: elsewhere, why: expect.stringContaining('sends data out') })
+  expect(letter.callsOf(id)).toEqual([])
+  await bench.signal(id, 'approve')
+  await bench.ended(id)
+  expect(letter.callsOf(id).map(({ input }) => input)).toEqual([elsewhere])
 })
 
 describe('a call that sends data out', () => {

@@ -284,6 +284,20 @@ describe('a session', () => {
   })
 })
 
+test('the questions of a person are those of the roles that their groups give', async () => {
+  const caller = new Caller(service.url, service.key)
+  const asking = async (role: string) => {
+    const { id } = await caller.newRun()
+    await new Driver(service.database).toAwaiting(id, { rules: { approvers: [role] } })
+    return id
+  }
+  const [finance, board] = [await asking('finance'), await asking('board')]
+  const page = await arrive()
+  await seesRuns(page)
+  const listed = (await read(await sessionIn(page), '/v1/runs?awaiting_input=true&assigned=me')).text
+  expect([listed.includes(finance), listed.includes(board)]).toEqual([true, false])
+})
+
 describe('a question that needs a recent sign-in', () => {
   /** Signed in long ago, as the provider says. */
   const ageSignIns = () => change("update console_sessions set signed_in_at = clock_timestamp() - interval '6 minutes'")
@@ -333,6 +347,9 @@ describe('a question that needs a recent sign-in', () => {
     })
     await approve(page)
     await page.getByText('This question is answered').waitFor()
+    expect((await caller.get(`/v1/runs/${id}?include=signals`)).json()).toMatchObject({
+      signals: [{ action: 'approve', person: expect.stringContaining('ada'), roles: ['finance'], via: 'console' }],
+    })
     expect((await read(before)).status).toBe(401)
   })
 })

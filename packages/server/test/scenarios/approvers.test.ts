@@ -198,6 +198,25 @@ describe('the requester', () => {
     await succeeds(id)
   })
 
+  test('is who has written the schedule of the run', async () => {
+    const ann = await person({ person: 'ann', roles: ['finance'], scopes })
+    const second = await person({ person: 'ann', roles: ['finance'] })
+    const approval = { approvers: ['finance'], not_requester: true }
+    const step = { id: 'pay', tool: 'calculator', input: { expression: '2+2' }, approval }
+    const made = await ann.caller.post('/v1/schedules', { cron: '0 0 1 1 *', run: planned([step as never]) })
+    expect(made.status, made.text).toBe(201)
+    await bench.service.database.run({
+      text: "update schedules set next_at = date_trunc('second', now()), due_at = now()",
+    })
+    const id = await eventually(async () => {
+      const { runs } = (await bench.acme.get('/v1/runs?awaiting_input=true')).json<RunList>()
+      return runs[0]?.id
+    })
+    for (const by of [ann, second]) await refused(id, by, 'Who created the run')
+    await counts(id, ada)
+    await succeeds(id)
+  })
+
   test('may otherwise', async () => {
     const asker = await person({ person: 'ann', roles: ['finance'], scopes })
     const id = await asking({ approvers: ['finance'] }, asker.caller)
