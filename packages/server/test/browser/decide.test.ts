@@ -1,8 +1,10 @@
 // The page of one question, which messages link to: on a phone, signed out, answered already, over, of another
 // customer.
+import type { RunDetail } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
+import { addPerson } from '../support/people.ts'
 import { openConsole } from './open-console.ts'
-import { phone } from './visitor.ts'
+import { phone, type Visitor } from './visitor.ts'
 
 const { service, caller, driver, arrive, arriveSignedOut } = await openConsole()
 
@@ -49,6 +51,36 @@ test('a link is kept through the sign-in', async () => {
   await person.goTo(hash)
   await person.signIn(service.key)
   await person.sees('send_payment changes the outside world.')
+})
+
+test('a question with rules says who decides, and takes its data as the schema says', async () => {
+  const ada = await addPerson({ ...service, admin: caller }, { person: 'Ada', roles: ['finance'] })
+  const schema = { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] }
+  const { id } = await caller.newRun()
+  const seq = await driver.toAwaiting(id, {
+    prompt: 'At which price?',
+    rules: {
+      ...{ approvers: ['finance'], approvals: 2, not_requester: true, approval_schema: schema },
+      ...{ escalate_after_seconds: 3_600, escalate_to: ['board'] },
+    },
+  })
+  const prepare = ({ page }: Visitor) => page.clock.install()
+  const person = await arrive({ hash: `#/decide/${id}/${seq}`, key: ada.caller.key ?? '', prepare })
+  const rules = person.page.getByRole('region', { name: 'Who decides' })
+  await expect
+    .poll(() => rules.innerText())
+    .toMatch(
+      /2 different people must agree, with one of the roles finance, and not who created the run\. From .* on, board may decide, too\./,
+    )
+  expect(await person.page.getByLabel('Name of field 1').inputValue()).toBe('price')
+  await person.page.getByLabel('Value of field 1').fill('7')
+  await person.press('Approve with this data')
+  await person.page.getByRole('timer', { name: 'Time to undo' }).waitFor()
+  await person.page.clock.fastForward(6_000)
+  await person.sees(/Ada approved it/)
+  await person.hasNoAxeFindings()
+  const { awaiting_input } = (await caller.get(`/v1/runs/${id}?include=awaiting_input`)).json<RunDetail>()
+  expect(awaiting_input?.decisions).toMatchObject([{ action: 'approve', person: 'Ada', payload: { price: 7 } }])
 })
 
 describe('a question', () => {
