@@ -202,7 +202,7 @@ class Calls:
         return cast(t.KeyWithSecret, self._call("POST", f"/v1/keys/{quote_id(id)}/rotate", body=body, key=idempotency_key))
 
     def create_decision_link(self, id: str, body: t.CreateDecisionLink) -> t.DecisionLink:
-        """Make a link with which one person decides about a wait."""
+        """Make a link with which a person or a role decides about a wait."""
         return cast(t.DecisionLink, self._call("POST", f"/v1/runs/{quote_id(id)}/decision-links", body=body))
 
     def create_token(self, body: t.CreateToken) -> t.TokenResult:
@@ -501,7 +501,7 @@ class AsyncCalls:
         return cast(t.KeyWithSecret, await self._call("POST", f"/v1/keys/{quote_id(id)}/rotate", body=body, key=idempotency_key))
 
     async def create_decision_link(self, id: str, body: t.CreateDecisionLink) -> t.DecisionLink:
-        """Make a link with which one person decides about a wait."""
+        """Make a link with which a person or a role decides about a wait."""
         return cast(t.DecisionLink, await self._call("POST", f"/v1/runs/{quote_id(id)}/decision-links", body=body))
 
     async def create_token(self, body: t.CreateToken) -> t.TokenResult:

@@ -202,7 +202,9 @@ class CreateDecisionLink(TypedDict):
     # The `seq` of the wait that it is for, as in `awaiting_input`
     await_seq: int
     # Who decides with it: the `person` of an API key with `runs:signal`. The roles of that key count
-    person: str
+    person: NotRequired[str]
+    # In place of a person: one of the roles that the question asks for. The answer names the role and no person
+    role: NotRequired[str]
     # Seconds. The link ends earlier if the wait does
     expires_in: int
 
@@ -573,11 +575,12 @@ class Decision(TypedDict):
 
 
 class DecisionLink(TypedDict):
-    # Send it to this person only: who has it can decide in their name
+    # Send it to this person or to this role only: who has it can decide
     url: str
     run_id: str
     await_seq: int
-    person: str
+    person: Union[str, None]
+    role: Union[str, None]
     expires_at: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str

@@ -186,8 +186,8 @@ export class Runs {
   }
 
   /**
-   * Makes a link with which one person decides about a wait, without signing in. Requires the scope `links:create`. It
-   * is not retried: each call makes another link.
+   * Makes a link with which a person or a role decides about a wait, without signing in. Requires the scope
+   * `links:create`. It is not retried: each call makes another link.
    */
   async createDecisionLink(id: string, body: CreateDecisionLink, options: CallOptions = {}): Promise<DecisionLink> {
     const path = `/v1/runs/${pathSegment(id)}/decision-links`

@@ -137,17 +137,20 @@ export interface CreateDecisionLink {
   /** The `seq` of the wait that it is for, as in `awaiting_input` */
   await_seq: number
   /** Who decides with it: the `person` of an API key with `runs:signal`. The roles of that key count */
-  person: string
+  person?: string | undefined
+  /** In place of a person: one of the roles that the question asks for. The answer names the role and no person */
+  role?: string | undefined
   /** Seconds. The link ends earlier if the wait does */
   expires_in: number
 }
 
 export interface DecisionLink {
-  /** Send it to this person only: who has it can decide in their name */
+  /** Send it to this person or to this role only: who has it can decide */
   url: string
   run_id: string
   await_seq: number
-  person: string
+  person: string | null
+  role: string | null
   expires_at: string
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
   request_id: string

@@ -21,6 +21,8 @@ const verbOfCall = ({ deny, error, arguments: given, approve }: Decided): string
 
 /** `by Ada (finance) by link`: the roles are those of that moment. */
 const whoOf = ({ person, key_name, key_id, roles, via }: RunSignal): string => {
+  // A link for a role names no person, and the key is that of the program that made it.
+  if (via === 'link' && person === null) return `by ${roles.map(visibleText).join(', ')} by link`
   const name = visibleText(person ?? key_name ?? key_id)
   const named = roles.length === 0 ? `by ${name}` : `by ${name} (${roles.map(visibleText).join(', ')})`
   return via === 'link' ? `${named} by link` : named

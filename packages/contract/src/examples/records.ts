@@ -182,6 +182,7 @@ export const createLinkBodies = {
     summary: 'For one person, for a day',
     value: { await_seq: 14, person: 'ada@example.com', expires_in: 86_400 },
   },
+  role: { summary: 'For a mailbox of a role', value: { await_seq: 14, role: 'finance', expires_in: 86_400 } },
 }
 
 export const decisionLinks = {
@@ -192,6 +193,7 @@ export const decisionLinks = {
       run_id: runId,
       await_seq: 14,
       person: 'ada@example.com',
+      role: null,
       expires_at: '2026-11-16T09:30:12.000Z',
       request_id: requestIds.create,
     },

@@ -6,7 +6,7 @@ export const decisionLinkRoutes = {
     method: 'POST',
     path: '/v1/runs/{id}/decision-links',
     scope: 'links:create',
-    summary: 'Make a link with which one person decides about a wait',
+    summary: 'Make a link with which a person or a role decides about a wait',
     idOf: 'run',
     body: createDecisionLinkSchema,
     bodyRequired: true,

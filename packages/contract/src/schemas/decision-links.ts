@@ -1,14 +1,21 @@
-// Decision links on the wire: addresses at which one person decides about one wait, without signing in.
+// Decision links on the wire: addresses at which one person, or who has a role, decides about one wait, without signing
+// in.
 import { z } from 'zod'
 import { maxLinkSeconds, maxPersonLength } from '../vocabulary/limits.ts'
+import { roleName } from './approvals.ts'
 import { id, instant, requestId, text } from './wire.ts'
 
 export const createDecisionLinkSchema = z
   .strictObject({
     await_seq: z.int().min(1).describe('The `seq` of the wait that it is for, as in `awaiting_input`'),
-    person: text(1, maxPersonLength).describe(
-      'Who decides with it: the `person` of an API key with `runs:signal`. The roles of that key count',
-    ),
+    person: text(1, maxPersonLength)
+      .optional()
+      .describe('Who decides with it: the `person` of an API key with `runs:signal`. The roles of that key count'),
+    role: roleName
+      .optional()
+      .describe(
+        'In place of a person: one of the roles that the question asks for. The answer names the role and no person',
+      ),
     expires_in: z
       .int()
       .min(1)
@@ -16,15 +23,19 @@ export const createDecisionLinkSchema = z
       .describe('Seconds. The link ends earlier if the wait does')
       .meta({ examples: [86_400] }),
   })
+  .refine(({ person, role }) => (person === undefined) !== (role === undefined), {
+    error: 'needs either a person or a role',
+  })
   .meta({ id: 'CreateDecisionLink' })
 export type CreateDecisionLink = z.infer<typeof createDecisionLinkSchema>
 
 export const decisionLinkSchema = z
   .object({
-    url: z.string().describe('Send it to this person only: who has it can decide in their name'),
+    url: z.string().describe('Send it to this person or to this role only: who has it can decide'),
     run_id: id('run'),
     await_seq: z.int(),
-    person: z.string(),
+    person: z.string().nullable(),
+    role: z.string().nullable(),
     expires_at: instant,
     request_id: requestId,
   })

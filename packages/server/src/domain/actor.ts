@@ -21,7 +21,7 @@ export interface Actor {
   readonly signIn?: SignIn
 }
 
-/** `key`: the roles are those of the key. `identity`: they came with a sign-in or a token, and hold as long as that. */
+/** `key`: the roles are those of the key. `identity`: they came with a sign-in, a token or a link, and hold as long. */
 export type RoleSource = 'key' | 'identity'
 
 export interface SignIn {

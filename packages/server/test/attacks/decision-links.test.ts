@@ -115,6 +115,18 @@ describe('a link', () => {
     expectRefusal(await makeLink(bench.acme, id, { await_seq, person: 'gone' }), 400, 'LINK_PAYLOAD_INVALID')
   })
 
+  test('for a role gives the key that made it nothing, and is no person of that name', async () => {
+    const id = await bench.create(planned([{ await_input: { approvers: ['finance'] } } as never]))
+    const await_seq = await bench.waits(id)
+    const path = await linkPath(bench.acme, id, { await_seq, role: 'finance' })
+    expectRefusal(await bench.signal(id, 'approve'), 403, 'APPROVER_REQUIRED')
+    const form = new LinkForm(secrets.keyPepper)
+    const claims = form.read(path.slice('/decide/'.length)) as LinkClaims
+    const asPerson = form.write({ ...claims, decider: { kind: 'person', person: 'finance', keyId: claims.makerKeyId } })
+    expect((await sendForm(browser, `/decide/${asPerson}`, approve)).status).toBe(410)
+    await stillWaits(id)
+  })
+
   test('of a person of the same name at another customer decides there only', async () => {
     const [mine, theirs] = [await asking(), await asking(bench.other)]
     const path = await linkPath(bench.other, theirs.id, { await_seq: theirs.await_seq, person: 'ada' })
@@ -122,10 +134,13 @@ describe('a link', () => {
     await stillWaits(mine.id)
   })
 
-  test('that is sent 50 times at once decides once, whatever it says', async () => {
+  test.each([
+    ['a person', {}, { person: 'ada' }],
+    ['a role', { approvers: ['finance'] }, { role: 'finance' }],
+  ])('for %s that is sent 50 times at once decides once, whatever it says', async (_, rules, who) => {
     for (const answers of [['approve'], ['approve', 'reject']]) {
-      const { id, await_seq } = await asking()
-      const path = await linkPath(bench.acme, id, { await_seq, person: 'ada' })
+      const id = await bench.create(planned([{ await_input: rules } as never]))
+      const path = await linkPath(bench.acme, id, { await_seq: await bench.waits(id), ...who })
       const sent = Array.from({ length: 50 }, (_, at) => answers[at % answers.length] ?? '')
       const replies = await Promise.all(sent.map((answer) => sendForm(browser, path, { answer })))
       const recorded = new Set(replies.filter(({ status }) => status === 200).map(({ text }) => text))

@@ -84,3 +84,11 @@ test('a page that was left open says that the link was used', async () => {
   await person.press('Approve')
   await person.sees('This link was used: you rejected.')
 })
+
+test('the console names the role of a link for a role, and not the program that made it', async () => {
+  const { id } = await caller.newRun()
+  const await_seq = await driver.toAwaiting(id, { rules: { approvers: ['finance'] } })
+  await sendForm(caller, await linkPath(caller, id, { await_seq, role: 'finance' }), { answer: 'approve' })
+  const person = await arrive({ hash: `#/decide/${id}/${await_seq}` })
+  await person.sees(/Approved by finance by link, /)
+})

@@ -1,6 +1,7 @@
-// Decision links: what they show, that they decide once and as the person they name, and when they end.
+// Decision links: what they show, that they decide once and as the person or the role they name, and when they end.
 import type { AuditList, DecisionLink, RunSignal } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fromWireId } from '../../src/runtime/ids.ts'
 import { environmentOf, Terminal } from '../support/cli.ts'
 import { linkPath, linksOn, makeLink, sendForm } from '../support/decision-links.ts'
 import { type Bench, eventually, outline, planned, startBench } from '../support/engine.ts'
@@ -140,6 +141,104 @@ describe('a decision link', () => {
     expect(await terminal.run('get', question.id)).toBe(0)
     expect(terminal.output).toMatch(/Approved by ada \(.*, finance\) by link, and others have to decide, too\./)
     expect(terminal.output).toMatch(/Approved by bob \(.*, finance\)\. /)
+  })
+})
+
+describe('a link for a role', () => {
+  const roleLink = ({ id, await_seq }: { id: string; await_seq: number }, role = 'finance') =>
+    linkPath(bench.acme, id, { await_seq, role })
+  const maker = () => bench.acme.key?.split(':')[0]
+
+  test('decides as the role and names no person, and the audit log says who made it', async () => {
+    const question = await asking()
+    const reply = await makeLink(bench.acme, question.id, { await_seq: question.await_seq, role: 'finance' })
+    expect(reply.json<DecisionLink>()).toMatchObject({ person: null, role: 'finance' })
+    const path = new URL(reply.json<DecisionLink>().url).pathname
+    expect((await browser.get(path)).text).toContain('<dd>somebody with the role finance</dd>')
+    const sent = await sendForm(browser, path, { answer: 'approve' })
+    expect([sent.status, sent.text]).toEqual([200, expect.stringContaining('You approved.')])
+    await ends(question.id)
+    expect(await signalsOf(question.id)).toMatchObject([
+      { action: 'approve', key_id: maker(), person: null, roles: ['finance'], via: 'link' },
+    ])
+    const entries = await eventually(async () => {
+      const found = (await bench.acme.get(`/v1/audit?target=${question.id}`)).json<AuditList>().entries
+      return found.length === 2 ? found : undefined
+    })
+    expect(entries).toMatchObject([
+      { action: 'run.signal', via: 'link', details: { roles: ['finance'], link_made_by: maker() } },
+      { action: 'run.link', details: { role: 'finance', await_seq: question.await_seq } },
+    ])
+    expect(entries.map(({ details }) => details?.person ?? null)).toEqual([null, null])
+  })
+
+  test('takes one answer with all others for the role, and tells it to who opens them later', async () => {
+    const question = await asking()
+    const [first, again, ofAda] = [await roleLink(question), await roleLink(question), await linkFor(question)]
+    await sendForm(browser, first, { answer: 'deny', reason: 'No budget' })
+    await bench.ended(question.id)
+    const reply = await sendForm(browser, again, { answer: 'approve' })
+    expect([reply.status, reply.text]).toEqual([
+      410,
+      expect.stringContaining('This link was used: finance said that the call is not to be made.'),
+    ])
+    expect((await browser.get(ofAda)).text).toContain('otherwise: finance said that the call is not to be made.')
+    expect(await signalsOf(question.id)).toHaveLength(1)
+  })
+
+  test('of an escalation decides after its time', async () => {
+    const escalates = { approvers: ['finance'], escalate_to: ['board'], escalate_after_seconds: 3_600 }
+    const question = await asking(escalates)
+    const path = await roleLink(question, 'board')
+    const early = await sendForm(browser, path, { answer: 'approve' })
+    expect([early.status, early.text]).toEqual([403, expect.stringContaining('You may not decide')])
+    await bench.service.database.run({
+      text: "update runs set created_at = created_at - interval '2 hours', updated_at = updated_at - interval '2 hours' where id = $1",
+      values: [fromWireId('run', question.id)],
+    })
+    expect((await sendForm(browser, path, { answer: 'approve' })).status).toBe(200)
+    await ends(question.id)
+  })
+
+  test.each([
+    ['a role that the question does not ask for', { approvers: ['finance'] }, 'sales', 403, 'APPROVER_REQUIRED'],
+    ['a question for everyone', 'required', 'finance', 400, 'LINK_PAYLOAD_INVALID'],
+    ['several people', { approvers: ['finance'], approvals: 2 }, 'finance', 400, 'LINK_PAYLOAD_INVALID'],
+    ['somebody else', { approvers: ['finance'], not_requester: true }, 'finance', 400, 'LINK_PAYLOAD_INVALID'],
+  ])('is not made for %s', async (_, approval, role, status, reason) => {
+    const { id, await_seq } = await asking(approval as object)
+    expectRefusal(await makeLink(bench.acme, id, { await_seq, role }), status, reason)
+  })
+
+  test.each([
+    ['both a person and a role', { person: 'ada', role: 'finance' }],
+    ['neither', {}],
+  ])('or a person, not %s', async (__, who) => {
+    const { id, await_seq } = await asking()
+    const reply = await makeLink(bench.acme, id, { await_seq, ...who })
+    expectRefusal(reply, 400, 'LINK_PAYLOAD_INVALID')
+    expect(reply.text).toContain('needs either a person or a role')
+  })
+
+  test('ends with the key that made it', async () => {
+    const other = await person({ scopes: ['runs:read', 'links:create'] })
+    const { id, await_seq } = await asking()
+    const path = await linkPath(other.caller, id, { await_seq, role: 'finance' })
+    expect((await browser.get(path)).status).toBe(200)
+    await bench.acme.send({ method: 'DELETE', path: `/v1/keys/${other.keyId}` })
+    expect((await sendForm(browser, path, { answer: 'approve' })).status).toBe(410)
+  })
+
+  test('is made by the command, which wants one of both', async () => {
+    const { id } = await asking()
+    const environment = environmentOf({ url: bench.service.url, key: bench.acme.key ?? '' })
+    const terminal = new Terminal(environment, { isTTY: false })
+    expect(await terminal.run('link', id, '--role', 'finance')).toBe(0)
+    const [url = ''] = /https:\/\/agents\.example\.com\/decide\/\S+/.exec(terminal.output) ?? []
+    expect((await browser.get(new URL(url).pathname)).text).toContain('somebody with the role finance')
+    await expect(new Terminal(environment, { isTTY: false }).run('link', id)).rejects.toThrow(
+      'Use either --person or --role.',
+    )
   })
 })
 

@@ -4,13 +4,17 @@ import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { type KeyedHash, keyedHash } from '../../runtime/secrets/keyed-hash.ts'
 
+export type LinkDecider =
+  /** `keyId`: the key of the person, whose roles count. */
+  | { readonly kind: 'person'; readonly person: string; readonly keyId: string }
+  /** Any of those who read the messages to the role: the answer names no person. */
+  | { readonly kind: 'role'; readonly role: string }
+
 export interface LinkClaims {
   readonly customerId: string
   readonly runId: string
   readonly awaitSeq: number
-  readonly person: string
-  /** The key of the person, whose roles count. */
-  readonly personKeyId: string
+  readonly decider: LinkDecider
   readonly makerKeyId: string
   /** Of the secret of that key. */
   readonly makerMark: string
@@ -20,10 +24,15 @@ export interface LinkClaims {
 
 const form = /^([\w-]{1,4096})\.([\w-]{43})$/
 
+const deciderSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('person'), person: z.string(), keyId: z.string() }),
+  z.object({ kind: z.literal('role'), role: z.string() }),
+])
+
 const claimsSchema = z
-  .tuple([z.string(), z.string(), z.int(), z.string(), z.string(), z.string(), z.string(), z.int()])
-  .transform(([customerId, runId, awaitSeq, person, personKeyId, makerKeyId, makerMark, expiresAtMs]) => {
-    return { customerId, runId, awaitSeq, person, personKeyId, makerKeyId, makerMark, expiresAtMs }
+  .tuple([z.string(), z.string(), z.int(), deciderSchema, z.string(), z.string(), z.int()])
+  .transform(([customerId, runId, awaitSeq, decider, makerKeyId, makerMark, expiresAtMs]) => {
+    return { customerId, runId, awaitSeq, decider, makerKeyId, makerMark, expiresAtMs }
   })
 
 export class LinkForm {
@@ -41,8 +50,8 @@ export class LinkForm {
   }
 
   write(claims: LinkClaims): string {
-    const { customerId, runId, awaitSeq, person, personKeyId, makerKeyId, makerMark, expiresAtMs } = claims
-    const fields = [customerId, runId, awaitSeq, person, personKeyId, makerKeyId, makerMark, expiresAtMs]
+    const { customerId, runId, awaitSeq, decider, makerKeyId, makerMark, expiresAtMs } = claims
+    const fields = [customerId, runId, awaitSeq, decider, makerKeyId, makerMark, expiresAtMs]
     const payload = Buffer.from(JSON.stringify(fields)).toString('base64url')
     return `${payload}.${this.#sign(payload).toString('base64url')}`
   }

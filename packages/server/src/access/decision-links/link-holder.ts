@@ -1,5 +1,6 @@
-// Who decides with a decision link: the person that it names, with their key as it is now. A link ends with the key of
-// the person, and with the key and the secret that made it. Read from the database each time: links are opened seldom.
+// Who decides with a decision link: the person that it names, with their key as it is now, or the role that it names. A
+// link ends with the key of the person, and with the key and the secret that made it. Read from the database each time:
+// links are opened seldom.
 import { createHash } from 'node:crypto'
 import type { Actor } from '../../domain/actor.ts'
 import { grantedScopes } from '../../domain/granted-scopes.ts'
@@ -13,25 +14,29 @@ interface LinkSource {
 }
 
 export type LinkHolder =
-  | { readonly kind: 'person'; readonly by: Actor }
+  | { readonly kind: 'valid'; readonly by: Actor }
   /** `moved`: the customer lives in another cell. */
   | { readonly kind: 'expired' | 'revoked' | 'suspended' | 'moved' }
 
 export async function findLinkHolder({ database, form }: LinkSource, claims: LinkClaims): Promise<LinkHolder> {
-  const found = await findCredentials(database, [...new Set([claims.makerKeyId, claims.personKeyId])])
-  const [maker, person] = [found.get(claims.makerKeyId), found.get(claims.personKeyId)]
-  if (!maker || !person || !isOfCustomer(maker, claims) || !isOfCustomer(person, claims)) return { kind: 'revoked' }
+  const { decider, makerKeyId } = claims
+  const keyIds = decider.kind === 'person' ? [makerKeyId, decider.keyId] : [makerKeyId]
+  const found = await findCredentials(database, [...new Set(keyIds)])
+  const maker = found.get(makerKeyId)
+  if (!maker || !isOfCustomer(maker, claims)) return { kind: 'revoked' }
   if (maker.moved) return { kind: 'moved' }
   if (maker.databaseMs >= claims.expiresAtMs) return { kind: 'expired' }
   const mayMake = isLive(maker) && grantedScopes(maker.scopes).has('links:create') && hasSecret(maker, claims, form)
-  const maySignal = isLive(person) && grantedScopes(person.scopes).has('runs:signal') && person.person === claims.person
-  if (!mayMake || !maySignal) return { kind: 'revoked' }
-  return maker.suspended ? { kind: 'suspended' } : { kind: 'person', by: actorOf(person, claims) }
+  const by = decider.kind === 'person' ? asPerson(found.get(decider.keyId), claims) : asRole(maker, decider.role)
+  if (!mayMake || !by) return { kind: 'revoked' }
+  return maker.suspended ? { kind: 'suspended' } : { kind: 'valid', by }
 }
 
-/** One answer of a person by link for each wait, also if they have several links for it. No client can send it. */
-export const linkIdempotencyKey = ({ awaitSeq, person }: LinkClaims): string =>
-  `§link ${awaitSeq} ${createHash('sha256').update(person).digest('base64url')}`
+/** One answer of a person or a role by link for each wait, also if there are several links. No client can send it. */
+export function linkIdempotencyKey({ awaitSeq, decider }: LinkClaims): string {
+  const name = decider.kind === 'person' ? decider.person : decider.role
+  return `§link ${awaitSeq} ${decider.kind} ${createHash('sha256').update(name).digest('base64url')}`
+}
 
 const isOfCustomer = ({ customerId }: Credentials, claims: LinkClaims): boolean => customerId === claims.customerId
 
@@ -43,12 +48,21 @@ function hasSecret({ secretHash, old }: Credentials, { makerMark }: LinkClaims, 
 }
 
 /** The roles are those of the key in the moment in which the answer is written. */
-const actorOf = ({ keyId, keyName, person, roles }: Credentials, { makerKeyId }: LinkClaims): Actor => ({
+function asPerson(key: Credentials | undefined, { decider, makerKeyId, customerId }: LinkClaims): Actor | undefined {
+  if (!key || key.customerId !== customerId || !isLive(key) || !grantedScopes(key.scopes).has('runs:signal'))
+    return undefined
+  const { keyId, keyName, person, roles } = key
+  if (decider.kind !== 'person' || person !== decider.person) return undefined
+  return { keyId, keyName, person, roles, rolesFrom: 'key', via: 'link', linkMadeBy: makerKeyId }
+}
+
+/** The answer is that of the key which made the link, with this role only, whatever its own ones are. */
+const asRole = ({ keyId, keyName }: Credentials, role: string): Actor => ({
   keyId,
   keyName,
-  person,
-  roles,
-  rolesFrom: 'key',
+  person: null,
+  roles: [role],
+  rolesFrom: 'identity',
   via: 'link',
-  linkMadeBy: makerKeyId,
+  linkMadeBy: keyId,
 })

@@ -34,6 +34,7 @@ describe('an answer names', () => {
       { person: 'ada', roles: ['finance'], via: 'link' },
       'Approved by ada (key_1, finance) by link.',
     ],
+    ['the role of a link', { roles: ['finance'], via: 'link' }, 'Approved by finance by link.'],
     ['the reason', { action: 'reject', payload: { reason: 'Too much.' } }, 'Rejected by office (key_1): Too much.'],
     ['that others decide, too', { counted: true }, 'Approved by office (key_1), and others have to decide, too.'],
     [

@@ -41,6 +41,8 @@ const wordsOfOne =
 /** The person, or else the key, with the roles at that time, and whether it came by a decision link. */
 function whoOf({ key_id, key_name, person, roles, via }: RunSignal, isOurs: boolean): string {
   if (isOurs) return ''
+  // A link for a role names no person, and the key is that of the program that made it.
+  if (via === 'link' && person === null) return ` by ${roles.map(safeLine).join(', ')} by link`
   const name = person ?? key_name
   const more = [...(name === null ? [] : [key_id]), ...roles].map(safeLine).join(', ')
   return ` by ${safeLine(name ?? key_id)}${more === '' ? '' : ` (${more})`}${via === 'link' ? ' by link' : ''}`

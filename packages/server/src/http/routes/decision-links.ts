@@ -1,4 +1,4 @@
-// POST /v1/runs/{id}/decision-links: makes a link with which one person decides about a wait.
+// POST /v1/runs/{id}/decision-links: makes a link with which one person, or a role, decides about a wait.
 import { type CreateDecisionLink, createDecisionLinkSchema, describeIssue } from '@runwright/contract'
 import { issueLink } from '../../access/decision-links/issue-link.ts'
 import { LinkForm } from '../../access/decision-links/link-form.ts'
@@ -36,7 +36,8 @@ export const decisionLinkHandlers = ({
           url: `${publicUrl}/decide/${link}`,
           run_id: id,
           await_seq: request.await_seq,
-          person: request.person,
+          person: request.person ?? null,
+          role: request.role ?? null,
           expires_at: expiresAt.toISOString(),
           request_id: requestId,
         },

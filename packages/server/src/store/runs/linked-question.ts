@@ -46,7 +46,7 @@ select i.title,
   case when r.await_seq = $3 then r.await_until end as await_until,
   case when coalesce(o.call, v.call)->'deny' is not null then 'deny' else coalesce(o.action, v.action) end as own,
   case when a.call->'deny' is not null then 'deny' else a.action end as given,
-  coalesce(a.person, a.key_name, a.key_id) as answered_by
+  coalesce(a.person, case when a.via = 'link' then a.roles->>0 end, a.key_name, a.key_id) as answered_by
 from runs r
 join run_inputs i on i.customer_id = r.customer_id and i.run_id = r.id
 left join signals o on o.customer_id = r.customer_id and o.run_id = r.id and o.idempotency_key = $4

@@ -38,7 +38,7 @@ export function decisionLinkPage(app: FastifyInstance, dependencies: DecisionLin
     if (!claims) return send(reply, notePage(404, 'This link is not valid. Open it exactly as it is in the message.'))
     limiter.take(claims.makerKeyId + claims.runId + linkIdempotencyKey(claims))
     const holder = await findLinkHolder(source, claims)
-    if (holder.kind !== 'person') return send(reply, endPage(holder.kind))
+    if (holder.kind !== 'valid') return send(reply, endPage(holder.kind))
     return send(reply, await serve({ claims, by: holder.by, requestId: request.id }))
   }
 
@@ -60,7 +60,7 @@ export function decisionLinkPage(app: FastifyInstance, dependencies: DecisionLin
 
 interface OpenLink {
   readonly claims: LinkClaims
-  readonly by: Extract<LinkHolder, { kind: 'person' }>['by']
+  readonly by: Extract<LinkHolder, { kind: 'valid' }>['by']
   readonly requestId: string
 }
 
@@ -73,12 +73,17 @@ async function show(dependencies: DecisionLinkDependencies, link: OpenLink, prob
   const found = await questionOf(dependencies, link)
   if (!found) return notePage(410, 'The run of this question was deleted.')
   const { title, open, own, answer } = found
-  if (own !== undefined) return notePage(410, `This link was used: you ${words[own]}.`)
+  if (own !== undefined) return notePage(410, `This link was used: ${whoOf(link)} ${words[own]}.`)
   if (answer) return notePage(410, `This question was answered otherwise: ${answer.by} ${words[answer.given]}.`)
   if (!open) return notePage(410, 'This question is not open any more: its time is over, or the run has ended.')
-  const text = questionPage({ ...open, title, person: link.claims.person, ...(problem !== undefined && { problem }) })
+  const { decider } = link.claims
+  const decidesAs = decider.kind === 'person' ? decider.person : `somebody with the role ${decider.role}`
+  const text = questionPage({ ...open, title, decidesAs, ...(problem !== undefined && { problem }) })
   return { status: problem === undefined ? 200 : 400, text }
 }
+
+/** A link for a role can be opened by others than who answered. */
+const whoOf = ({ claims: { decider } }: OpenLink) => (decider.kind === 'person' ? 'you' : decider.role)
 
 const words: Readonly<Record<Given, string>> = {
   approve: 'approved',
@@ -126,7 +131,7 @@ async function recordedPage(dependencies: DecisionLinkDependencies, link: OpenLi
   return notePage(200, `Your decision is recorded.${said}${others} You can close this page.`)
 }
 
-const ends: Readonly<Record<Exclude<LinkHolder['kind'], 'person'>, Page>> = {
+const ends: Readonly<Record<Exclude<LinkHolder['kind'], 'valid'>, Page>> = {
   expired: notePage(410, 'This link has expired. Ask for another one, or sign in to the console.'),
   revoked: notePage(410, 'This link was revoked: the key that made it, or your key, is no longer valid.'),
   suspended: notePage(403, 'The customer of this run is suspended. Nothing can be decided now.'),

@@ -8,14 +8,15 @@ const maxShown = 200_000
 
 export interface ShownQuestion extends Question {
   readonly title: string | null
-  readonly person: string
+  /** The person, or somebody with a role. */
+  readonly decidesAs: string
   readonly expiresAt: Date
   /** Why the last try was refused. */
   readonly problem?: string
 }
 
 export function questionPage(question: ShownQuestion): string {
-  const { title, person, expiresAt, problem, call, prompt, others, rules } = question
+  const { title, decidesAs, expiresAt, problem, call, prompt, others, rules } = question
   const input = call?.arguments === undefined ? undefined : JSON.stringify(call.arguments, undefined, 2)
   const isShown = (input?.length ?? 0) <= maxShown && (prompt?.length ?? 0) <= maxShown
   const content = html`
@@ -33,7 +34,7 @@ ${
 }
 ${(rules.approvals ?? 1) > 1 && fact('Approvals', `${rules.approvals} different people must give the same answer.`)}
 ${others.length > 0 && fact('Other calls', `${others.length} more. The run asks about them afterwards.`)}
-${fact('You decide as', person)}
+${fact('You decide as', decidesAs)}
 ${fact('Open until', expiresAt.toISOString().replace('T', ' ').replace(/\..*/, ' UTC'))}
 </dl>
 ${isShown ? answerForm(question) : tooLarge}`
