@@ -83,6 +83,27 @@ test('a question with rules says who decides, and takes its data as the schema s
   expect(awaiting_input?.decisions).toMatchObject([{ action: 'approve', person: 'Ada', payload: { price: 7 } }])
 })
 
+test('a decision that was counted while its page was closed has arrived, although others decide, too', async () => {
+  const { id } = await caller.newRun({ metadata: { title: 'Tables' } })
+  const seq = await driver.toAwaiting(id, { prompt: 'Buy them?', rules: { approvals: 2 } })
+  const prepare = async ({ page }: Visitor) => {
+    await page.clock.install()
+    // The service takes it, and the page is closed before the reply.
+    await page.route('**/signal', async (route) => {
+      await route.fetch()
+      page.on('dialog', (dialog) => dialog.accept())
+      const reload = page.reload()
+      await route.abort()
+      await reload
+    })
+  }
+  const person = await arrive({ hash: `#/decide/${id}/${seq}`, prepare })
+  await person.press('Approve')
+  await person.page.getByRole('timer', { name: 'Time to undo' }).waitFor()
+  await person.page.clock.fastForward(6_000)
+  await person.sees(/Your approval of Tables was on its way when the page was closed, and has arrived\./)
+})
+
 describe('a question', () => {
   test('that somebody has answered says who and what', async () => {
     const { id, seq, hash } = await waitingRun()

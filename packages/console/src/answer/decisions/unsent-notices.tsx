@@ -1,8 +1,8 @@
 // After a reload: what became of the decisions that had not arrived.
-import type { RunDetail } from '@runwright/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../parts/controls/button.tsx'
 import { useSession } from '../../session/session.ts'
+import { type Fate, fateOf } from './unsent-fate.ts'
 import type { UnsentNote } from './unsent-notes.ts'
 
 interface UnsentNoticesProps {
@@ -37,17 +37,7 @@ const verbs: Readonly<Record<UnsentNote['action'], string>> = {
   submit_input: 'answer to',
 }
 
-type Fate = 'reading' | 'unknown' | 'waits' | 'arrived'
-
-const fateOf = (note: UnsentNote, run: RunDetail | undefined): Fate => {
-  if (!run) return 'reading'
-  if (run.awaiting_input?.seq === note.awaitSeq) return 'waits'
-  return run.signals?.find(({ seq }) => seq > note.awaitSeq)?.action === note.action && note.wasSending
-    ? 'arrived'
-    : 'unknown'
-}
-
-const words: Readonly<Record<Fate, string>> = {
+const words: Readonly<Record<Fate | 'reading', string>> = {
   reading: 'was not finished when the page was closed.',
   waits: 'was not sent: the page was closed before. The run still awaits it.',
   arrived: 'was on its way when the page was closed, and has arrived.',
@@ -55,7 +45,7 @@ const words: Readonly<Record<Fate, string>> = {
 }
 
 function Notice({ note }: { readonly note: UnsentNote }) {
-  const { client } = useSession()
+  const { client, signedInKey } = useSession()
   const { data } = useQuery({
     queryKey: ['unsent', note.runId, note.awaitSeq],
     queryFn: ({ signal }) => client.runs.get(note.runId, { include: ['awaiting_input', 'signals'], signal }),
@@ -66,7 +56,7 @@ function Notice({ note }: { readonly note: UnsentNote }) {
       <a className="font-medium text-accent underline" href={`#/runs/${encodeURIComponent(note.runId)}`}>
         {note.name}
       </a>{' '}
-      {words[fateOf(note, data)]}
+      {words[data ? fateOf(note, data, signedInKey?.key_id) : 'reading']}
     </li>
   )
 }
