@@ -1,7 +1,12 @@
 // The figures of both runs, and by how much they differ.
 import { isTerminalStatus } from '@runwright/client'
+import type { PriceList } from '@runwright/contract'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { readableCost } from '../costs/readable-cost.ts'
+import { RunCost } from '../costs/run-cost.tsx'
+import { usePrices } from '../costs/use-prices.ts'
+import { useRunCost } from '../costs/use-run-cost.ts'
 import { type Column, DataTable } from '../parts/layout/data-table.tsx'
 import { readable, readableDuration, readableNumber } from '../parts/values/readable.ts'
 import { StatusMark } from '../parts/values/status-mark.tsx'
@@ -12,7 +17,7 @@ interface Row {
   readonly name: string
   readonly left: ReactNode
   readonly right: ReactNode
-  readonly difference?: string
+  readonly difference?: ReactNode
 }
 
 const wordsOf = ({ run, turns }: ComparedRun): readonly (readonly [string, ReactNode])[] => [
@@ -63,6 +68,22 @@ const rowsOf = ({ left, right }: Pair): readonly Row[] => {
   ]
 }
 
+/** Sums that leave out tokens have no difference: it would look exact. */
+function CostDifference({ left, right, prices }: Pair & { readonly prices: PriceList }) {
+  const costs = [useRunCost(left.run, prices).cost, useRunCost(right.run, prices).cost]
+  if (costs.some((cost) => cost === undefined)) return null
+  if (costs.some((cost) => cost?.unpriced.length !== 0)) return <span className="text-muted">not known</span>
+  const format = (cost: number) => readableCost({ cost, unpriced: [] }, prices.currency)
+  return differenceOf(costs[0]?.cost ?? 0, costs[1]?.cost ?? 0, format)
+}
+
+const costRowOf = (pair: Pair, prices: PriceList): Row => ({
+  name: 'Cost',
+  left: <RunCost run={pair.left.run} prices={prices} />,
+  right: <RunCost run={pair.right.run} prices={prices} />,
+  difference: <CostDifference {...pair} prices={prices} />,
+})
+
 function RunLink({ compared: { run } }: { readonly compared: ComparedRun }) {
   return (
     <Link to="/runs/$runId" params={{ runId: run.id }} className="text-accent underline wrap-anywhere">
@@ -72,6 +93,7 @@ function RunLink({ compared: { run } }: { readonly compared: ComparedRun }) {
 }
 
 export function FactsTable({ left, right }: Pair) {
+  const { data: prices } = usePrices()
   const columns: readonly [Column<Row>, ...Column<Row>[]] = [
     { name: 'Fact', cell: ({ name }) => <span className="text-sm text-muted">{name}</span> },
     { name: 'Left', cell: (row) => row.left },
@@ -81,6 +103,7 @@ export function FactsTable({ left, right }: Pair) {
   const rows = [
     { name: 'Run', left: <RunLink compared={left} />, right: <RunLink compared={right} /> },
     ...rowsOf({ left, right }),
+    ...(prices ? [costRowOf({ left, right }, prices)] : []),
   ]
   return (
     <>

@@ -92,6 +92,38 @@ describe('the page of a run', () => {
   })
 })
 
+describe('the comparison of two runs', () => {
+  const costRow = ({ page }: Visitor) =>
+    page.getByRole('region', { name: 'Facts of both runs' }).getByRole('row').filter({ hasText: '€' })
+
+  test('shows the cost of both and the difference', async () => {
+    const dear = await caller.newRun({
+      ...planned([{ id: 'a', instruction: 'File it', judge: 'never' }]),
+      workspace_id: 'compared',
+    })
+    await untilEnded(caller, dear.id)
+    await service.database.run({
+      text: "update usage_rows set details = $1 where workspace_id = 'compared'",
+      values: [JSON.stringify({ model, input: 0, output: 480_000 })],
+    })
+    const person = await arrive({ hash: `#/compare?left=${id}&right=${dear.id}` })
+    await expect.poll(() => costRow(person).innerText()).toMatch(/^Cost\s+€2\.40 with.*€4\.80 with.*\+€2\.40 \(\+100 %\)$/s)
+    await person.takePicture('compare-costs')
+    await person.hasNoAxeFindings()
+    await service.database.run({ text: "delete from usage_rows where workspace_id = 'compared'" })
+  })
+
+  test('a run with tokens that have no price has no difference', async () => {
+    const bare = await caller.newRun({ ...planned([{ id: 'a', instruction: 'Do it' }]), workspace_id: 'compared' })
+    await untilEnded(caller, bare.id)
+    await service.database.run({ text: "update usage_rows set details = null where workspace_id = 'compared'" })
+    const person = await arrive({ hash: `#/compare?left=${id}&right=${bare.id}` })
+    await costRow(person).getByText('not known').waitFor()
+    expect(await costRow(person).innerText()).toContain('€0.00 + ?')
+    await service.database.run({ text: "delete from usage_rows where workspace_id = 'compared'" })
+  })
+})
+
 describe('the usage page', () => {
   test('shows costs by agent, and what is not known of tokens', async () => {
     const person = await arrive({ hash: '#/usage' })
