@@ -1,7 +1,9 @@
-// Costs of the shown time by agent, subject, workspace, month or model. The service counts the tokens of each model;
+// Costs of the shown time by agent, run, subject, workspace, month or model. The service counts the tokens of each model;
 // the console computes with the prices of the operator.
 import { type CallTokens, type CostRow, type PriceList, sumOfCosts, visibleText } from '@runwright/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { costsOf } from '../costs/costs-of.ts'
 import { LeftOut } from '../costs/left-out.tsx'
 import { readableCost, readableDay } from '../costs/readable-cost.ts'
@@ -30,6 +32,7 @@ export function Costs(props: CostsProps) {
 
 const groupNames: Readonly<Record<CostGroup, string>> = {
   agent: 'Agent',
+  run: 'Run',
   subject: 'Subject',
   workspace: 'Workspace',
   month: 'Month',
@@ -95,16 +98,24 @@ const nameOf = ({ key, is_rest }: GroupTokens): string => (is_rest ? rest : key 
 
 const withoutKey: Readonly<Record<CostGroup, string>> = {
   agent: 'no agent',
+  run: 'removed runs',
   subject: 'no subject',
   workspace: 'no workspace',
   month: 'no month',
   model: 'no record',
 }
 
-const shownName = (name: string, by: CostGroup): string => {
+const shownName = (name: string, by: CostGroup): ReactNode => {
   if (name === total) return 'Total'
   if (name === rest) return 'all others'
-  return name === none ? withoutKey[by] : visibleText(name.slice(1))
+  if (name === none) return withoutKey[by]
+  const key = name.slice(1)
+  if (by !== 'run') return visibleText(key)
+  return (
+    <Link to="/runs/$runId" params={{ runId: key }} className="font-mono text-code text-accent underline">
+      {key}
+    </Link>
+  )
 }
 
 const inOrder = (by: CostGroup) => (one: CostRow, other: CostRow) => {

@@ -4,7 +4,7 @@ import { type Granularity, granularities } from '@runwright/contract'
 export const splits = ['workspace_id', 'subject_id'] as const
 export type Split = (typeof splits)[number]
 
-export const costGroups = ['agent', 'subject', 'workspace', 'month', 'model'] as const
+export const costGroups = ['agent', 'run', 'subject', 'workspace', 'month', 'model'] as const
 export type CostGroup = (typeof costGroups)[number]
 
 export interface UsageSearch {

@@ -107,7 +107,9 @@ describe('the comparison of two runs', () => {
       values: [JSON.stringify({ model, input: 0, output: 480_000 })],
     })
     const person = await arrive({ hash: `#/compare?left=${id}&right=${dear.id}` })
-    await expect.poll(() => costRow(person).innerText()).toMatch(/^Cost\s+€2\.40 with.*€4\.80 with.*\+€2\.40 \(\+100 %\)$/s)
+    await expect
+      .poll(() => costRow(person).innerText())
+      .toMatch(/^Cost\s+€2\.40 with.*€4\.80 with.*\+€2\.40 \(\+100 %\)$/s)
     await person.takePicture('compare-costs')
     await person.hasNoAxeFindings()
     await service.database.run({ text: "delete from usage_rows where workspace_id = 'compared'" })
@@ -159,6 +161,36 @@ describe('the usage page', () => {
     ])
     await person.goTo('#/usage?costs=workspace')
     expect((await costTable(person, 'workspace'))[0]).toEqual(['no workspace', '1,601,276', '€3.40 + ?'])
+  })
+
+  test('by run, with links, and runs that were removed together', async () => {
+    const steps = [{ id: 'a', instruction: 'File it', agent: 'clerk', judge: 'never' as const }]
+    const gone = await caller.newRun({ ...planned(steps), metadata: { agent: 'clerk' }, workspace_id: 'gone' })
+    await untilEnded(caller, gone.id)
+    const person = await arrive({ hash: '#/usage?costs=run&workspace_id=gone' })
+    expect(await costTable(person, 'run')).toEqual([
+      [gone.id, '1,100,000', '€2.40'],
+      ['Total', '1,100,000', '€2.40'],
+    ])
+    const before: string[][][] = []
+    const after: string[][][] = []
+    const look = async (tables: string[][][]) => {
+      for (const by of ['agent', 'model', 'month']) {
+        const visitor = await arrive({ hash: `#/usage?costs=${by}&workspace_id=gone` })
+        tables.push(await costTable(visitor, by))
+      }
+    }
+    await look(before)
+    expect((await caller.send({ method: 'DELETE', path: `/v1/runs/${gone.id}` })).status).toBe(200)
+    await look(after)
+    expect(after).toEqual(before)
+    expect(after[0]?.[0]).toEqual(['clerk', '1,100,000', '€2.40'])
+    await person.page.reload()
+    expect((await costTable(person, 'run'))[0]).toEqual(['removed runs', '1,100,000', '€2.40'])
+    await person.goTo('#/usage?costs=run')
+    await person.page.getByRole('link', { name: id }).click()
+    await person.sees('Duration')
+    await service.database.run({ text: "delete from removed_usage where workspace_id = 'gone'" })
   })
 
   test('the page is clean for axe and fits on a phone', async () => {

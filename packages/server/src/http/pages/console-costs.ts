@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { beyondLimits } from '../../domain/actor-limits.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { usageRange } from '../../domain/usage/range.ts'
+import { toWireId } from '../../runtime/ids.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { type ModelTokens, readGroupTokens, readRunTokens, tokenGroups } from '../../store/usage/model-tokens.ts'
 import { readNow } from '../../store/usage/usage.ts'
@@ -47,7 +48,8 @@ export function consoleCostRoutes(app: FastifyInstance, { gate, reads, prices = 
       const { by, workspace_id: workspaceId, subject_id: subjectId } = query
       const range = usageRange(query, await readNow(reads))
       const rows = await readGroupTokens(reads, { customerId, by, range, workspaceId, subjectId, maxKeys })
-      return { rows: rows.map(({ key, isRest, ...tokens }) => ({ key, is_rest: isRest, ...toWire(tokens) })) }
+      const nameOf = (key: string | null) => (key !== null && by === 'run' ? toWireId('run', key) : key)
+      return { rows: rows.map(({ key, isRest, ...row }) => ({ key: nameOf(key), is_rest: isRest, ...toWire(row) })) }
     } finally {
       giveBack()
     }

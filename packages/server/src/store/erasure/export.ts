@@ -93,7 +93,7 @@ select run_id, key, workspace_id, subject_id, event_type, quantity, at, details
 from usage_records
 where ${labelled}`,
   usage_of_removed_runs: `
-select hour, workspace_id, subject_id, event_type, count, quantity
+select hour, workspace_id, subject_id, event_type, agent, model, input, output, cached, count, quantity
 from removed_usage
 where ${labelled}`,
   memory: `

@@ -2,6 +2,7 @@
 import { operator } from '../../domain/actor.ts'
 import type { Database } from '../postgres/database.ts'
 import { recordAct } from '../requests/record-act.ts'
+import { addToRemovedUsage, removedUsageColumns } from '../usage/removed-usage.ts'
 
 // No fold while the label is taken out: it could add totals with the label again.
 const lock = 'lock table usage_totals in share row exclusive mode'
@@ -27,12 +28,9 @@ with labelled as (
   where customer_id = $1 and subject_id = $2
   returning *
 )
-insert into removed_usage as kept (customer_id, hour, event_type, workspace_id, subject_id, count, quantity)
-select customer_id, hour, event_type, workspace_id, null, count, quantity
-from labelled
-on conflict (customer_id, hour, event_type, workspace_id, subject_id) do update
-set count = kept.count + excluded.count,
-  quantity = kept.quantity + excluded.quantity`,
+insert into removed_usage as kept (${removedUsageColumns})
+select customer_id, hour, event_type, workspace_id, null, agent, model, input, output, cached, count, quantity
+from labelled${addToRemovedUsage}`,
   "delete from budgets where customer_id = $1 and level = 'subject' and label = $2",
 ]
 

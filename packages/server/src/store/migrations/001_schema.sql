@@ -915,12 +915,20 @@ create table removed_usage (
   event_type text not null,
   workspace_id text,
   subject_id text,
+  -- Of tokens: the agent of the runs, and what the records said in `details`. Costs are computed from them.
+  agent text,
+  model text,
+  input bigint,
+  output bigint,
+  cached bigint,
   count bigint not null,
   quantity bigint not null
 );
 
 -- Add the usage of a removed run; read usage of a customer over a range of time.
-create unique index removed_usage_key on removed_usage (customer_id, hour, event_type, workspace_id, subject_id)
+-- Calls without a count of their input or output are apart from those with it.
+create unique index removed_usage_key on removed_usage
+  (customer_id, hour, event_type, workspace_id, subject_id, agent, model, (input is null), (output is null))
   nulls not distinct;
 alter table removed_usage replica identity full;
 

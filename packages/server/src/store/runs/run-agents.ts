@@ -2,6 +2,7 @@
 import type { AgentsEntry } from '../../domain/run/journal.ts'
 import type { Database } from '../postgres/database.ts'
 import { lookUp, rowsOf } from '../postgres/look-up.ts'
+import { beganWith } from '../usage/began-with.ts'
 
 export interface RunAgentRecord {
   /** What the metadata names, if that is text. It need not be an agent. */
@@ -12,9 +13,6 @@ export interface RunAgentRecord {
 
 const namedAgent = `case when json_typeof(i.metadata->'agent') = 'string' then i.metadata->>'agent' end`
 
-/** The condition that joins the journal `j` to a run: its entry says with which agent the run began. */
-export const beganWith = ({ customerId, runId }: { readonly customerId: string; readonly runId: string }): string =>
-  `${lookUp({ 'j.customer_id': customerId, 'j.run_id': runId })} and j.key = 'agents:run'`
 const began = beganWith({ customerId: 'i.customer_id', runId: 'i.run_id' })
 
 /** Of one run or of a whole page, by run id. */

@@ -1,16 +1,15 @@
 // Adds up tokens by model, which is all that a program with prices needs to know. Every query names the customer.
 import type { UsageRange } from '../../domain/usage/range.ts'
 import type { Database } from '../postgres/database.ts'
-import { beganWith } from '../runs/run-agents.ts'
-import type { RunKey } from '../runs/run-key.ts'
+import { beganWith } from './began-with.ts'
 import { isIndexed } from './records.ts'
 
-export const tokenGroups = ['agent', 'subject', 'workspace', 'month', 'model'] as const
+export const tokenGroups = ['run', 'agent', 'subject', 'workspace', 'month', 'model'] as const
 export type TokenGroup = (typeof tokenGroups)[number]
 
 /** The tokens of the calls to a model that have, or lack, the same counts. */
 export interface ModelTokens {
-  /** Null: nothing is known of the calls, as for those of the sandbox and of removed runs. */
+  /** Null: nothing is known of the calls, as for those of the sandbox. */
   readonly model: string | null
   readonly total: number
   /** Undefined: the provider did not say. */
@@ -20,7 +19,7 @@ export interface ModelTokens {
 }
 
 export interface GroupTokens extends ModelTokens {
-  /** Null: no agent, subject, workspace or model is known. */
+  /** The id of a run is a uuid. Null: no agent, subject, workspace or model is known, or the run is removed. */
   readonly key: string | null
   /** The tokens of all keys but those with the most tokens. */
   readonly isRest: boolean
@@ -46,14 +45,18 @@ type SumRow = {
 
 const counted = (count: 'input' | 'output' | 'cached') => `(details->>'${count}')::numeric`
 
-/** Calls without a count are apart from those with it: only then do the sums say what a call says. */
-const sums = `
+/** The model, and the sums of input, output and cached tokens. */
+export const tokenCounts = `
   details->>'model' as model,
-  sum(quantity)::bigint as total,
   round(sum(${counted('input')}))::bigint as input,
   round(sum(${counted('output')}))::bigint as output,
   round(sum(least(${counted('cached')}, ${counted('input')})) filter (where details->>'cached' is not null))::bigint as cached`
-const alike = `details->>'model', details->>'input' is null, details->>'output' is null`
+
+const sums = `${tokenCounts},
+  sum(quantity)::bigint as total`
+
+/** Calls without a count are apart from those with it: only then do the sums say what a call says. */
+export const alikeTokens = `details->>'model', details->>'input' is null, details->>'output' is null`
 
 const areTokens = `event_type = 'tokens.consumed'`
 
@@ -65,14 +68,17 @@ const toTokens = ({ model, total, input, output, cached }: SumRow): ModelTokens 
   cached: cached ?? undefined,
 })
 
-export async function readRunTokens(database: Database, run: RunKey): Promise<ModelTokens[]> {
+export async function readRunTokens(
+  database: Database,
+  run: { readonly customerId: string; readonly id: string },
+): Promise<ModelTokens[]> {
   const rows = await database.query<SumRow>({
     name: 'read-run-tokens',
     text: `
 select${sums}
 from usage_rows
 where customer_id = $1 and run_id = $2 and ${areTokens}
-group by ${alike}
+group by ${alikeTokens}
 order by total desc, model`,
     values: [run.customerId, run.id],
   })
@@ -80,6 +86,7 @@ order by total desc, model`,
 }
 
 const keyOfRecord: Readonly<Record<TokenGroup, string>> = {
+  run: 'run_id::text',
   agent: 'run_id::text',
   subject: 'subject_id',
   workspace: 'workspace_id',
@@ -87,13 +94,13 @@ const keyOfRecord: Readonly<Record<TokenGroup, string>> = {
   model: `details->>'model'`,
 }
 
-/** Their records are gone, and with them the models. */
 const keyOfRemoved: Readonly<Record<TokenGroup, string>> = {
-  agent: 'null',
+  run: 'null',
+  agent: 'agent',
   subject: 'subject_id',
   workspace: 'workspace_id',
   month: `to_char(hour at time zone 'UTC', 'YYYY-MM')`,
-  model: 'null',
+  model: 'model',
 }
 
 /** Those with the most tokens first; the others are added up. */
@@ -112,24 +119,28 @@ export async function readGroupTokens(database: Database, question: TokenQuestio
 
 const between = (column: string) => `${column} >= $2::timestamptz and ${column} < $3::timestamptz`
 
+const counts = 'model, total, input, output, cached'
+
+/** Of a record, the key is the run at first. The index finds the agent of a run. */
 const agentsOfRuns = `
-  left join journal j on ${beganWith({ customerId: '$1', runId: 'calls.key::uuid' })}`
+  select j.body->'agent'->>'name', ${counts}
+  from recorded r
+  left join journal j on ${beganWith({ customerId: '$1', runId: 'r.key::uuid' })}`
 
 const statementFor = (by: TokenGroup, conditions: string): string => `
-with calls as (
+with recorded as (
   select ${keyOfRecord[by]} as key,${sums}
   from usage_rows
   where ${conditions} and ${isIndexed} and ${between('at')}
-  group by 1, ${alike}
+  group by 1, ${alikeTokens}
+), named (key, ${counts}) as (
+  ${by === 'agent' ? agentsOfRuns : `select key, ${counts} from recorded`}
   union all
-  select ${keyOfRemoved[by]}, null, sum(quantity)::bigint, null, null, null
+  select ${keyOfRemoved[by]}, model, sum(quantity)::bigint, sum(input)::bigint, sum(output)::bigint,
+    sum(cached)::bigint
   from removed_usage
   where ${conditions} and ${between('hour')}
-  group by 1
-), named as (
-  select ${by === 'agent' ? `j.body->'agent'->>'name'` : 'calls.key'} as key,
-    model, total, input, output, cached
-  from calls${by === 'agent' ? agentsOfRuns : ''}
+  group by 1, 2, input is null, output is null
 ), placed as (
   select *, dense_rank() over (order by of_key desc, key) as place
   from (select *, sum(total) over (partition by key) as of_key from named) keyed
