@@ -121,6 +121,16 @@ test.each([401, 403, 404])('a refusal with %d ends it', async (status) => {
   expect(stream.probe).not.toHaveBeenCalled()
 })
 
+test.each([400, 418, 502])('an unexpected %d passes', async (status) => {
+  const stream = fakeStream()
+  const follower = new RunFollower(stream)
+  follower.start()
+  await vi.advanceTimersByTimeAsync(0)
+  stream.fail(new RunwrightError('a proxy answers', { status }))
+  await vi.advanceTimersByTimeAsync(500)
+  expect(follower.snapshot().connection).toEqual({ kind: 'live' })
+})
+
 test('started again, it continues after the last event', async () => {
   const stream = fakeStream()
   const follower = new RunFollower(stream)

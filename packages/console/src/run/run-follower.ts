@@ -2,6 +2,8 @@
 // event. It reconnects for ever: only a refusal, such as a revoked key, or the end of the run stops it. From any state,
 // `start` continues after the last event.
 import { type RunEvent, RunwrightError } from '@runwright/client'
+import { pause } from '../parts/pause.ts'
+import { type IsThere, SilenceWatch } from '../parts/silence-watch.ts'
 import type { Story } from './story/story.ts'
 import { StoryTeller } from './story/story-teller.ts'
 
@@ -27,30 +29,15 @@ export interface RunSource {
   /** Resolves when the service answers again. */
   readonly probe: () => Promise<unknown>
   /** The same in a cheap way, while the stream is silent. Without it, silence means nothing. */
-  readonly isThere?: (signal: AbortSignal) => Promise<unknown>
+  readonly isThere?: IsThere
 }
 
 const portionMs = 100
 const reconnectDelayMs = 500
 
-/** So long without an event, the service is asked whether it is there; and so long it may take to say so. */
-export const silenceMs = 5_000
-export const answerMs = 4_000
-
 /** These do not pass by themselves. Any other answer may be that of a proxy on the way. */
 const finalStatuses: ReadonlySet<number | undefined> = new Set([401, 403, 404])
 const isFinal = (error: unknown) => error instanceof RunwrightError && finalStatuses.has(error.status)
-
-const sleep = (ms: number, signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-  })
 
 export class RunFollower {
   readonly #source: RunSource
@@ -60,7 +47,6 @@ export class RunFollower {
   #snapshot: FollowedRun = { events: this.#events, count: 0, story: this.#teller.story(), connection: { kind: 'live' } }
   #timer: ReturnType<typeof setTimeout> | undefined
   #controller: AbortController | undefined
-  #silence: ReturnType<typeof setTimeout> | undefined
 
   constructor(source: RunSource) {
     this.#source = source
@@ -84,7 +70,6 @@ export class RunFollower {
   readonly stop = (): void => {
     this.#controller?.abort()
     clearTimeout(this.#timer)
-    clearTimeout(this.#silence)
     this.#timer = undefined
   }
 
@@ -93,7 +78,7 @@ export class RunFollower {
     while (error !== undefined && !signal.aborted) {
       if (isFinal(error)) return this.#publish({ kind: 'broken', error })
       if (this.#snapshot.connection.kind !== 'reconnecting') this.#publish({ kind: 'reconnecting' })
-      await sleep(reconnectDelayMs, signal)
+      await pause(reconnectDelayMs, signal)
       error = signal.aborted ? undefined : await this.#reconnect(signal)
     }
   }
@@ -102,11 +87,11 @@ export class RunFollower {
   async #readStream(signal: AbortSignal): Promise<unknown> {
     const own = new AbortController()
     const both = AbortSignal.any([signal, own.signal])
-    this.#listen(own)
+    const silence = new SilenceWatch(own, this.#source.isThere)
     try {
       for await (const event of this.#source.open(this.#events.at(-1)?.seq ?? 0, both)) {
         if (both.aborted) break
-        this.#listen(own)
+        silence.heard()
         this.#take(event)
       }
       if (own.signal.aborted) return own.signal.reason
@@ -115,24 +100,9 @@ export class RunFollower {
     } catch (error) {
       return own.signal.aborted ? own.signal.reason : error
     } finally {
-      clearTimeout(this.#silence)
+      silence.stop()
       own.abort()
     }
-  }
-
-  /** A stream without events may be quiet or dead: the service is asked. Dead, it is given up. */
-  #listen(stream: AbortController): void {
-    clearTimeout(this.#silence)
-    const { isThere } = this.#source
-    if (!isThere) return
-    this.#silence = setTimeout(async () => {
-      try {
-        await isThere(AbortSignal.any([stream.signal, AbortSignal.timeout(answerMs)]))
-        if (!stream.signal.aborted) this.#listen(stream)
-      } catch (error) {
-        stream.abort(error)
-      }
-    }, silenceMs)
   }
 
   async #reconnect(signal: AbortSignal): Promise<unknown> {

@@ -2,6 +2,7 @@
 import { isTerminalStatus, type RunDetail, type RunEvent, type RunInclude, type Runwright } from '@runwright/client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { isThere } from '../runs/watch-runs.ts'
 import { whileVisible } from '../runs/while-visible.ts'
 import { isRefusedKey } from '../session/query-client.ts'
 import { useSession } from '../session/session.ts'
@@ -63,8 +64,7 @@ const useFollower = (id: string, refresh: () => Promise<unknown>) => {
       new RunFollower({
         open: (cursor, signal) => eventsOf(client, id, cursor, signal),
         probe: refresh,
-        // A hidden tab has no stream that could be silent.
-        isThere: async (signal) => document.visibilityState === 'hidden' || client.health.live({ signal }),
+        isThere: isThere(client),
       }),
   )
   const followed = useSyncExternalStore(follower.subscribe, follower.snapshot)

@@ -1,6 +1,9 @@
 // A list of runs that the service keeps current, as a store for React. All components that use the same store share one
-// connection; it opens with the first and closes after the last.
-import type { ListedRun } from '@runwright/client'
+// connection; it opens with the first and closes after the last. It reconnects for ever: only a refusal of the service
+// ends it.
+import { type ListedRun, RunwrightError } from '@runwright/client'
+import { pause } from '../parts/pause.ts'
+import { type IsThere, SilenceWatch } from '../parts/silence-watch.ts'
 
 export interface RunPage {
   readonly runs: readonly ListedRun[]
@@ -21,19 +24,30 @@ interface WatchOptions {
   readonly onReconnect: () => void
 }
 
-/** The pages of a list, each as a whole, until the signal ends them. */
-export type WatchRuns = (options: WatchOptions) => AsyncIterable<RunPage>
+export interface RunListSource {
+  /** The pages of a list, each as a whole, until the signal ends them. */
+  readonly watch: (options: WatchOptions) => AsyncIterable<RunPage>
+  /** While the list is silent. Without it, silence means nothing. */
+  readonly isThere?: IsThere
+}
 
 const nothingYet: LiveList = { page: undefined, error: undefined, isReconnecting: false }
+const reconnectDelayMs = 1_000
+
+const finalStatuses: ReadonlySet<number | undefined> = new Set([401, 403, 404])
+
+/** The service gives a reason for what it refuses. Any other answer may be that of a proxy on the way, and passes. */
+const isRefusal = (error: unknown) =>
+  error instanceof RunwrightError && (finalStatuses.has(error.status) || error.reasonCode !== undefined)
 
 export class LiveRuns {
-  readonly #watch: WatchRuns
+  readonly #source: RunListSource
   readonly #listeners = new Set<() => void>()
   #list = nothingYet
   #open: AbortController | undefined
 
-  constructor(watch: WatchRuns) {
-    this.#watch = watch
+  constructor(source: RunListSource) {
+    this.#source = source
   }
 
   readonly snapshot = (): LiveList => this.#list
@@ -61,14 +75,33 @@ export class LiveRuns {
   }
 
   async #follow(signal: AbortSignal) {
+    let error = await this.#read(signal)
+    while (error !== undefined && !signal.aborted) {
+      if (isRefusal(error)) return this.#show({ ...this.#list, error, isReconnecting: false })
+      this.#show({ ...this.#list, isReconnecting: true })
+      await pause(reconnectDelayMs, signal)
+      error = signal.aborted ? undefined : await this.#read(signal)
+    }
+  }
+
+  /** Returns the error that ended the list. */
+  async #read(signal: AbortSignal): Promise<unknown> {
+    const own = new AbortController()
+    const both = AbortSignal.any([signal, own.signal])
+    const silence = new SilenceWatch(own, this.#source.isThere)
     try {
       const onReconnect = () => this.#show({ ...this.#list, isReconnecting: true })
-      for await (const page of this.#watch({ signal, onReconnect })) {
-        if (signal.aborted) return
+      for await (const page of this.#source.watch({ signal: both, onReconnect })) {
+        if (both.aborted) break
+        silence.heard()
         this.#show({ page, error: undefined, isReconnecting: false })
       }
+      return own.signal.aborted ? own.signal.reason : undefined
     } catch (error) {
-      if (!signal.aborted) this.#show({ ...this.#list, error, isReconnecting: false })
+      return own.signal.aborted ? own.signal.reason : error
+    } finally {
+      silence.stop()
+      own.abort()
     }
   }
 

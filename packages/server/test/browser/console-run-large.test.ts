@@ -129,11 +129,12 @@ test('Back returns to the place in the list, with its filters', async () => {
   await expect.poll(() => person.page.evaluate<number>('window.scrollY')).toBe(top)
 })
 
-test('a page whose service answers nothing any more says within 10 seconds that it reconnects', async () => {
+test.each(['run', 'list'])('a %s whose service answers nothing any more says so within 10 seconds', async (page) => {
   const { id } = await caller.newRun()
   await driver.toRunning(id)
-  const person = await arrive({ hash: `#/runs/${id}`, prepare: ({ page }) => page.clock.install() })
-  await person.sees('live')
+  const hash = page === 'run' ? `#/runs/${id}` : '#/runs'
+  const person = await arrive({ hash, prepare: (visitor) => visitor.page.clock.install() })
+  await person.sees(page === 'run' ? 'live' : id)
   // The connection stays open, and no answer comes, as from a stopped process.
   let release = () => {}
   const seen = new Promise<void>((resolve) => {
@@ -142,6 +143,7 @@ test('a page whose service answers nothing any more says within 10 seconds that 
   await person.page.route('**/health/live', (route) => seen.then(() => route.abort()))
   await person.page.clock.runFor(10_000)
   await person.sees('Reconnecting…')
+  await person.hasNoAxeFindings()
   release()
 })
 
