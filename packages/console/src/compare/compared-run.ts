@@ -1,5 +1,5 @@
 // What is compared of a run: its facts, its steps and the sums of its turns.
-import type { Runwright } from '@runwright/client'
+import type { RunInclude, Runwright } from '@runwright/client'
 import type { RunDetail, Turn } from '@runwright/contract'
 
 export interface TurnSums {
@@ -23,6 +23,10 @@ export interface Pair {
   readonly right: ComparedRun
 }
 
+const comparedParts: readonly RunInclude[] = [
+  ...(['title', 'agent', 'plan', 'steps', 'usage', 'failure', 'forked_from', 'awaiting_input'] as const),
+]
+
 /** A page has 200 turns with their whole prompts: more would be megabytes for sums. */
 export const maxTurns = 200
 
@@ -38,7 +42,7 @@ export const sumsOf = (turns: readonly Turn[]): TurnSums => ({
 
 export const readCompared = async (client: Runwright, id: string, signal: AbortSignal): Promise<ComparedRun> => {
   const [run, page] = await Promise.all([
-    client.runs.get(id, { include: ['title', 'agent', 'plan', 'steps', 'usage', 'failure', 'forked_from'], signal }),
+    client.runs.get(id, { include: comparedParts, signal }),
     client.runs.turns(id, { limit: maxTurns, signal }),
   ])
   return { run, turns: sumsOf(page.turns) }

@@ -1,5 +1,4 @@
 // The figures of both runs, and by how much they differ.
-import { isTerminalStatus } from '@runwright/client'
 import type { PriceList } from '@runwright/contract'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -9,7 +8,8 @@ import { usePrices } from '../costs/use-prices.ts'
 import { useRunCost } from '../costs/use-run-cost.ts'
 import { type Column, DataTable } from '../parts/layout/data-table.tsx'
 import { readable, readableDuration, readableNumber } from '../parts/values/readable.ts'
-import { StatusMark } from '../parts/values/status-mark.tsx'
+import { stoppedAt } from '../parts/values/run-duration.tsx'
+import { AwaitingMark, StatusMark } from '../parts/values/status-mark.tsx'
 import { RunName } from '../runs/run-name.tsx'
 import { type ComparedRun, maxTurns, type Pair } from './compared-run.ts'
 
@@ -21,21 +21,23 @@ interface Row {
 }
 
 const wordsOf = ({ run, turns }: ComparedRun): readonly (readonly [string, ReactNode])[] => [
-  ['Status', <StatusMark key="status" status={run.status} />],
+  ['Status', run.awaiting_input ? <AwaitingMark key="status" /> : <StatusMark key="status" status={run.status} />],
   ['Reason', run.failure ? readable(run.failure.reason_code) : ''],
   ['Agent', run.agent?.name ?? ''],
   ['Models', turns.models.join(', ')],
 ]
 
-const durationOf = ({ run: { status, metadata } }: ComparedRun): number =>
-  (isTerminalStatus(status) ? Date.parse(metadata.updated_at) : Date.now()) - Date.parse(metadata.created_at)
+const durationOf = ({ run }: ComparedRun): number => {
+  const stopped = stoppedAt(run)
+  return (stopped === undefined ? Date.now() : Date.parse(stopped)) - Date.parse(run.metadata.created_at)
+}
 
 const figures: readonly {
   readonly name: string
   readonly of: (run: ComparedRun) => number
   readonly format: (value: number) => string
 }[] = [
-  { name: 'Duration', of: durationOf, format: (ms) => readableDuration(ms) || '0 s' },
+  { name: 'Duration', of: durationOf, format: (ms) => readableDuration(ms) },
   { name: 'Time of models', of: ({ turns }) => turns.modelMs, format: (ms) => readableDuration(ms) },
   { name: 'Tokens', of: ({ run }) => run.usage?.tokens ?? 0, format: readableNumber },
   { name: 'Tokens in', of: ({ turns }) => turns.input, format: readableNumber },
@@ -49,7 +51,7 @@ const figures: readonly {
 const differenceOf = (left: number, right: number, format: (value: number) => string): string => {
   if (left === right) return 'same'
   const sign = right > left ? '+' : '−'
-  const percent = left === 0 ? '' : ` (${sign}${Math.round((Math.abs(right - left) / left) * 100)} %)`
+  const percent = left === 0 ? '' : ` (${sign}${Math.round((Math.abs(right - left) / left) * 100)}\u00a0%)`
   return `${sign}${format(Math.abs(right - left))}${percent}`
 }
 
@@ -95,7 +97,7 @@ function RunLink({ compared: { run } }: { readonly compared: ComparedRun }) {
 export function FactsTable({ left, right }: Pair) {
   const { data: prices } = usePrices()
   const columns: readonly [Column<Row>, ...Column<Row>[]] = [
-    { name: 'Fact', cell: ({ name }) => <span className="text-sm text-muted">{name}</span> },
+    { name: 'Fact', cell: ({ name }) => <span className="text-sm text-muted sm:whitespace-nowrap">{name}</span> },
     { name: 'Left', cell: (row) => row.left },
     { name: 'Right', cell: (row) => row.right },
     { name: 'Difference', cell: ({ difference }) => <span className="tabular-nums">{difference ?? ''}</span> },

@@ -38,7 +38,7 @@ function Decision({ runId, seq }: DecisionProps) {
       ) : error ? (
         <Problem error={error} onRetry={() => void refetch()} />
       ) : (
-        <Loading what="it" />
+        <Loading what="the question" />
       )}
     </Page>
   )

@@ -20,7 +20,7 @@ export function KeysTable({ caption, keys, ownId, actions }: KeysTableProps) {
     { name: 'Scopes', from: 'md', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
     { name: 'State', cell: (key) => <State apiKey={key} /> },
     { name: 'Last used', from: 'sm', cell: ({ last_used_at: at }) => (at === null ? 'never' : <Age at={at} />) },
-    { name: 'Created', from: 'lg', cell: ({ created_at }) => <Age at={created_at} /> },
+    { name: 'Created', from: 'xl', cell: ({ created_at }) => <Age at={created_at} /> },
   ]
   const actionColumn: Column<Key>[] = actions
     ? [{ name: 'Actions', cell: (key) => <Actions apiKey={key} {...actions} /> }]
@@ -30,7 +30,7 @@ export function KeysTable({ caption, keys, ownId, actions }: KeysTableProps) {
 
 function Name({ apiKey, isOwn }: { readonly apiKey: Key; readonly isOwn: boolean }) {
   return (
-    <span className="flex min-w-32 flex-col lg:min-w-64">
+    <span className="flex min-w-32 flex-col xl:min-w-64">
       <span className="flex flex-wrap items-center gap-x-2">
         <span className={`wrap-anywhere ${apiKey.name === null ? 'text-muted' : 'font-medium'}`}>
           {apiKey.name ?? apiKey.person ?? 'no name'}

@@ -8,10 +8,10 @@ import type { ReactNode } from 'react'
 import { RunCost } from '../costs/run-cost.tsx'
 import { usePrices } from '../costs/use-prices.ts'
 import { Bar } from '../parts/values/bar.tsx'
-import { Elapsed } from '../parts/values/duration.tsx'
 import { Instant } from '../parts/values/instant.tsx'
 import { plural } from '../parts/values/plural.ts'
 import { readableNumber, readableSeconds } from '../parts/values/readable.ts'
+import { RunDuration, stoppedAt } from '../parts/values/run-duration.tsx'
 import { useNow } from '../parts/values/use-now.ts'
 import { useSession } from '../session/session.ts'
 import { useInput } from './use-run.ts'
@@ -21,7 +21,6 @@ interface RunSummaryProps {
 }
 
 export function RunSummary({ run }: RunSummaryProps) {
-  const until = isTerminalStatus(run.status) || run.status === 'stalled' ? run.metadata.updated_at : undefined
   const { data: prices } = usePrices()
   return (
     <section
@@ -30,7 +29,7 @@ export function RunSummary({ run }: RunSummaryProps) {
     >
       <dl className="flex flex-wrap gap-x-6 gap-y-3">
         <Fact name="Duration">
-          <Elapsed since={run.metadata.created_at} until={until} />
+          <RunDuration run={run} />
         </Fact>
         <Fact name="Created">
           <Instant at={run.metadata.created_at} />
@@ -94,11 +93,12 @@ function Model({ run }: RunSummaryProps) {
   return model === undefined ? null : <Fact name="Model">{model}</Fact>
 }
 
-function Limits({ run: { usage, limits, status, metadata } }: RunSummaryProps) {
-  const hasEnded = isTerminalStatus(status) || status === 'stalled'
-  const now = useNow(hasEnded ? null : 1_000)
+function Limits({ run }: RunSummaryProps) {
+  const { usage, limits, metadata } = run
+  const stopped = stoppedAt(run)
+  const now = useNow(stopped === undefined ? 1_000 : null)
   if (!limits) return null
-  const end = hasEnded ? Date.parse(metadata.updated_at) : now
+  const end = stopped === undefined ? now : Date.parse(stopped)
   const seconds = Math.max(0, Math.floor((end - Date.parse(metadata.created_at)) / 1_000))
   return (
     <div className="flex flex-col gap-3">

@@ -1,12 +1,13 @@
 // One run of the list. The link of its title covers the whole row, so that every click works as on a link: with Ctrl,
 // with the middle button, and with the menu of the browser. The checkbox lies above it.
-import { isTerminalStatus, type ListedRun } from '@runwright/client'
+import type { ListedRun } from '@runwright/client'
 import { visibleText } from '@runwright/contract'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
-import { Age, Elapsed } from '../parts/values/duration.tsx'
+import { Age } from '../parts/values/duration.tsx'
 import { Labels } from '../parts/values/labels.tsx'
 import { readable, readableNumber } from '../parts/values/readable.ts'
+import { RunDuration } from '../parts/values/run-duration.tsx'
 import { AwaitingMark, StatusMark } from '../parts/values/status-mark.tsx'
 import { RunName, runName } from './run-name.tsx'
 
@@ -105,11 +106,6 @@ function RunState({ run }: { readonly run: ListedRun }) {
       )}
     </span>
   )
-}
-
-/** From the creation to the end, or until now. */
-function RunDuration({ run: { status, metadata } }: { readonly run: ListedRun }) {
-  return <Elapsed since={metadata.created_at} until={isTerminalStatus(status) ? metadata.updated_at : undefined} />
 }
 
 /** The other columns on a narrow screen. */

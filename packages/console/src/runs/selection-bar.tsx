@@ -34,14 +34,11 @@ export function SelectionBar({ selection, onStart }: SelectionBarProps) {
         const chosen = runs.filter(isFor)
         if (chosen.length === 0 || !can(scope)) return null
         return (
-          <Button
-            key={name}
-            className={isDangerous ? 'sm:ml-3' : ''}
-            variant={isDangerous ? 'danger' : 'plain'}
-            onClick={() => onStart(name, chosen)}
-          >
-            {verb} {plural(chosen.length, 'run')}
-          </Button>
+          <span key={name} className={isDangerous ? 'ml-3 border-l border-line pl-3' : ''}>
+            <Button variant={isDangerous ? 'danger' : 'plain'} onClick={() => onStart(name, chosen)}>
+              {verb} {plural(chosen.length, 'run')}
+            </Button>
+          </span>
         )
       })}
     </section>

@@ -1,15 +1,14 @@
 // The newest runs that a schedule has created.
 import type { ListedRun } from '@runwright/client'
-import { isTerminalStatus } from '@runwright/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Problem } from '../parts/errors/problem.tsx'
 import { type Column, DataTable } from '../parts/layout/data-table.tsx'
 import { Loading } from '../parts/layout/page.tsx'
 import { Panel } from '../parts/layout/panel.tsx'
-import { Elapsed } from '../parts/values/duration.tsx'
 import { Instant } from '../parts/values/instant.tsx'
 import { readableNumber } from '../parts/values/readable.ts'
+import { RunDuration } from '../parts/values/run-duration.tsx'
 import { AwaitingMark, StatusMark } from '../parts/values/status-mark.tsx'
 import { RunName } from '../runs/run-name.tsx'
 import { useSession } from '../session/session.ts'
@@ -34,9 +33,7 @@ const columns: readonly [Column<ListedRun>, ...Column<ListedRun>[]] = [
     name: 'Duration',
     from: 'md',
     isNumeric: true,
-    cell: ({ metadata, status }) => (
-      <Elapsed since={metadata.created_at} until={isTerminalStatus(status) ? metadata.updated_at : undefined} />
-    ),
+    cell: (run) => <RunDuration run={run} />,
   },
   { name: 'Tokens', from: 'lg', isNumeric: true, cell: ({ usage }) => (usage ? readableNumber(usage.tokens) : '') },
 ]

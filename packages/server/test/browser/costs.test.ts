@@ -109,7 +109,7 @@ describe('the comparison of two runs', () => {
     const person = await arrive({ hash: `#/compare?left=${id}&right=${dear.id}` })
     await expect
       .poll(() => costRow(person).innerText())
-      .toMatch(/^Cost\s+€2\.40 with.*€4\.80 with.*\+€2\.40 \(\+100 %\)$/s)
+      .toMatch(/^Cost\s+€2\.40 with.*€4\.80 with.*\+€2\.40 \(\+100\s%\)$/s)
     await person.takePicture('compare-costs')
     await person.hasNoAxeFindings()
     await service.database.run({ text: "delete from usage_rows where workspace_id = 'compared'" })

@@ -54,7 +54,7 @@ test('two runs are compared: facts, plan, steps and result', async () => {
   const right = await ended('Right one', other)
   const person = await arrive({ hash: `#/compare?left=${left}&right=${right}` })
   const facts = person.page.getByRole('region', { name: 'Facts of both runs' })
-  expect(await facts.getByRole('row').filter({ hasText: 'Tool calls' }).innerText()).toMatch(/2\s+1\s+−1 \(−50 %\)/)
+  expect(await facts.getByRole('row').filter({ hasText: 'Tool calls' }).innerText()).toMatch(/2\s+1\s+−1 \(−50\s%\)/)
   const steps = person.page.getByRole('region', { name: 'Steps of both runs' })
   expect(await steps.getByRole('row').filter({ hasText: 'again' }).innerText()).toMatch(/succeeded.*not in this run/s)
   const changes = person.page.getByRole('region', { name: 'Differences: Plan' })
@@ -62,6 +62,16 @@ test('two runs are compared: facts, plan, steps and result', async () => {
   expect(await person.page.getByRole('region', { name: 'Differences: Result' }).innerText()).toMatch(/392.*408/s)
   await person.takePicture('compare')
   await person.hasNoAxeFindings()
+})
+
+test('a run that waits for a person is not called running', async () => {
+  const { id } = await caller.newRun({ plan: { steps: [{ id: 'ask', await_input: { prompt: 'Go on?' } }] } })
+  await expect
+    .poll(async () => (await caller.get(`/v1/runs/${id}?include=awaiting_input`)).json<RunDetail>().awaiting_input)
+    .toBeTruthy()
+  const person = await arrive({ hash: `#/compare?left=${id}&right=${id}` })
+  const status = person.page.getByRole('region', { name: 'Facts of both runs' }).getByRole('row', { name: /^Status/ })
+  expect(await status.innerText()).toMatch(/^Status\s+awaiting input\s+awaiting input/)
 })
 
 test('a run without finished steps cannot be forked, and the page says so', async () => {

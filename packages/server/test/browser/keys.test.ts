@@ -31,6 +31,8 @@ const shownKey = async ({ page }: Visitor, title: string) => {
   return apiKey
 }
 
+const tooWideBy = (region: { scrollWidth: number; clientWidth: number }) => region.scrollWidth - region.clientWidth
+
 const rowOf = ({ page }: Visitor, text: string) => page.getByRole('row').filter({ hasText: text })
 
 test('a key is created with the chosen scopes, and its secret is shown once', async () => {
@@ -52,6 +54,16 @@ test('a key is created with the chosen scopes, and its secret is shown once', as
   expect((await new Caller(service.url, apiKey).post('/v1/runs', {})).json<{ reason_code: string }>().reason_code).toBe(
     'SCOPE_DENIED',
   )
+})
+
+test('on 1,024 pixels, all actions are in view', async () => {
+  const person = await arrive()
+  await person.page.setViewportSize({ width: 1024, height: 768 })
+  await rowOf(person, 'bootstrap')
+    .getByRole('button', { name: /^Revoke/ })
+    .waitFor()
+  const table = person.page.getByRole('region').filter({ hasText: 'bootstrap' }).first()
+  expect(await table.evaluate(tooWideBy)).toBe(0)
 })
 
 test('only scopes of the own key can be chosen', async () => {

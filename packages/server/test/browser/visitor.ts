@@ -118,6 +118,17 @@ export class Visitor {
     return findings
   }
 
+  /** Wide in light, narrow in dark, for states that differ little in their look. */
+  async axeFindingsInOppositeLooks(): Promise<AxeFinding[]> {
+    const findings: AxeFinding[] = []
+    for (const [width, colorScheme] of [[1440, 'light'] as const, [390, 'dark'] as const]) {
+      await this.page.setViewportSize({ width, height: 900 })
+      await this.page.emulateMedia({ colorScheme })
+      findings.push(...(await this.#axeFindings()))
+    }
+    return findings
+  }
+
   /** Of all rules of axe, or of some. */
   async #axeFindings(rules?: readonly string[]): Promise<AxeFinding[]> {
     const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })

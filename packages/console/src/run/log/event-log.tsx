@@ -47,6 +47,7 @@ export function EventLog({ runId, followed, cards, seq }: EventLogProps) {
         onTouchMove={list.leaveEnd}
         className="h-[70dvh] overflow-auto rounded-lg border border-line bg-surface [contain:strict]"
       >
+        {list.shown === 0 && count > 0 && <p className="px-4 py-3 text-muted">No event matches the filter.</p>}
         <Rows runId={runId} events={events} list={list} />
       </section>
     </div>

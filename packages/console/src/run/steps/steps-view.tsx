@@ -61,7 +61,7 @@ export function StepsView({ run, story, cards, search, onSearch }: StepsViewProp
     <div className="flex flex-col gap-4">
       <h2 className="sr-only">Steps</h2>
       <Plan run={run} cards={cards} search={search} onSearch={onSearch} onChoose={choose} />
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(20rem,26rem)_minmax(0,1fr)]">
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)] xl:grid-cols-[26rem_minmax(0,1fr)]">
         <div className="min-w-0 lg:sticky lg:top-20">
           <StepTree
             rows={rows}
