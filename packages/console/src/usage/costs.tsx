@@ -1,5 +1,5 @@
-// Costs of the shown time by agent, run, subject, workspace, month or model. The service counts the tokens of each model;
-// the console computes with the prices of the operator.
+// Costs of the shown time by agent, run, subject, workspace, month or model. The service counts the tokens of each
+// model; the console computes with the prices of the operator.
 import { type CallTokens, type CostRow, type PriceList, sumOfCosts, visibleText } from '@runwright/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

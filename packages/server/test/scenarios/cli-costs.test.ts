@@ -1,4 +1,4 @@
-// `runwright costs`: what runs have cost, from their turns and a file of prices.
+// `runwright costs`: what runs have cost, from the records of usage and a file of prices.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,6 +58,30 @@ test('costs by run, subject, month and model, with the currency and the day of t
   ])
   expect((await by('month')).rows).toMatchObject([{ key: new Date().toISOString().slice(0, 7), tokens: 2_200_000 }])
   expect((await by('run')).rows.map(({ key }: { key: string }) => key)).toEqual([id, other].sort())
+})
+
+test('costs stay when a run is removed, and can be narrowed down', async () => {
+  const id = await ranFor('eve')
+  await priced({ [model]: { input: 2, cached: 0.5, output: 10 } })
+  const of = async (...args: string[]) => JSON.parse((await costs('--subject', 'eve', '--json', ...args)).out)
+  const [bySubject, byModel] = [await of('--by', 'subject'), await of('--by', 'model')]
+  expect(bySubject.total).toMatchObject({ cost: expect.closeTo(2.4), tokens: 1_100_000, unpriced: [] })
+  expect((await of('--by', 'run')).rows.map(({ key }: { key: string }) => key)).toEqual([id])
+  expect((await of('--end', new Date(Date.now() - 3_600_000).toISOString())).rows).toEqual([])
+  expect((await of('--agent', 'nobody')).rows).toEqual([])
+  await agents.bench.acme.send({ method: 'DELETE', path: `/v1/runs/${id}` })
+  expect(await of('--by', 'subject')).toEqual(bySubject)
+  expect(await of('--by', 'model')).toEqual(byModel)
+  expect((await of('--by', 'run')).rows).toMatchObject([{ key: 'removed runs', tokens: 1_100_000 }])
+  await expect(costs(id)).rejects.toThrow('There is no run with this id')
+})
+
+test('a key without usage:read is told so', async () => {
+  await priced({})
+  const made = await agents.bench.acme.post('/v1/keys', { scopes: ['runs:read'] })
+  const { key, secret } = made.json<{ key: { id: string }; secret: string }>()
+  const env = { ...environmentOf({ url: agents.bench.acme.url, key: `${key.id}:${secret}` }), RUNWRIGHT_PRICES: prices }
+  await expect(new Terminal(env, { isTTY: false }).run('costs')).rejects.toThrow('usage:read')
 })
 
 test('a model without a price is named, and the sum says that something is missing', async () => {

@@ -1,9 +1,11 @@
-// `runwright costs`: what runs have cost, with prices from a file. The models and their tokens come from the turns of
-// the runs: the service knows no prices.
-import type { ListedRun, RunDetail, Runwright } from '@runwright/client'
-import { type CostRow, CostSheet, type PriceList, sumOfCosts } from '@runwright/contract'
+// `runwright costs`: what runs have cost, with prices from a file. The service counts the tokens of each model in its
+// records of usage, and knows no prices.
+import { type CallTokens, type CostRow, CostSheet, type PriceList, sumOfCosts } from '@runwright/contract'
 import { type Command, Option } from 'commander'
 import { pricesVariable } from '../../runtime/settings/client-variables.ts'
+import type { Connection } from '../connection/connect.ts'
+import { readOwnRoute } from '../connection/read-own-route.ts'
+import type { Target } from '../connection/target.ts'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
@@ -22,33 +24,34 @@ interface Options extends RemoteOptions {
   readonly workspace?: string
   readonly subject?: string
   readonly agent?: string
-  readonly createdAfter?: string
-  readonly createdBefore?: string
+  readonly start?: string
+  readonly end?: string
 }
 
 export function costsCommand(io: Io): Command {
   const command = remoteCommand('costs', 'Show what runs have cost, with prices from a file (see docs/usage.md#costs).')
-    .argument('[run ids...]', 'only these runs (default: all that the options select)')
+    .argument('[run ids...]', 'these runs (default: all calls that the options select)')
     .option('--prices <file>', `the prices of models (default: ${pricesVariable})`)
     .addOption(new Option('--by <what>', 'one row for each').choices(groups).default('run'))
     .option('--workspace <id>', 'only runs of this workspace')
     .option('--subject <id>', 'only runs of this subject')
     .option('--agent <name>', 'only runs of this agent')
-    .option('--created-after <time>', 'only runs created at or after this time (ISO 8601 with a time zone)')
-    .option('--created-before <time>', 'only runs created before this time')
+    .option('--start <time>', 'calls from this time on, ISO 8601 with a time zone (default: the start of the month)')
+    .option('--end <time>', 'calls up to this time (default: now)')
     .option(...jsonOption)
     .action((ids: readonly string[], options: Options) => {
       const prices = pricesOf(options.prices ?? io.env[pricesVariable])
-      return withService(io, options, async ({ client }) => {
+      return withService(io, options, async (connection) => {
         const sheet = new CostSheet(prices)
-        for await (const run of runsOf(client, ids, options)) await addRun(sheet, client, run, options.by)
+        if (ids.length === 0) await addAll(sheet, connection, options)
+        for (const id of ids) await addRun(sheet, connection, id, options.by)
         print(io, sheet.rows(), prices, options)
       })
     })
   return withExamples(command, [
     ['runwright costs run_01kd2y6v5zexp8mx5kq4c5nq9h', 'one run'],
-    ['runwright costs --by subject --created-after 2026-11-01T00:00:00Z', 'this month, by subject'],
-    ['runwright costs --by month --agent clerk', 'one agent, by month'],
+    ['runwright costs --by subject', 'this month, by subject'],
+    ['runwright costs --by month --agent clerk --start 2026-01-01T00:00:00Z', 'one agent, by month'],
   ])
 }
 
@@ -57,46 +60,46 @@ function pricesOf(path: string | undefined): PriceList {
   return readPrices(path)
 }
 
-type Run = ListedRun | RunDetail
-const include = ['agent', 'usage'] as const
-
-async function* runsOf(client: Runwright, ids: readonly string[], options: Options): AsyncGenerator<Run> {
-  for (const id of ids) yield await client.runs.get(id, { include })
-  if (ids.length > 0) return
-  yield* client.runs.all({
-    include: [...include],
-    limit: 200,
-    workspace_id: options.workspace,
-    subject_id: options.subject,
-    agent: options.agent,
-    created_after: options.createdAfter,
-    created_before: options.createdBefore,
-  })
+interface ModelTokens {
+  readonly model: string | null
+  readonly tokens: CallTokens
 }
 
-/** The turns are read after the run, so there are never fewer tokens in them than the run had then. */
-async function addRun(sheet: CostSheet, client: Runwright, run: Run, by: Group): Promise<void> {
-  let unrecorded = run.usage?.tokens ?? 0
-  for await (const { model, usage, started_at } of client.runs.allTurns(run.id)) {
-    if (usage === null) continue
-    sheet.addCall(keyOf(by, run, { model, at: started_at }), model, usage)
-    unrecorded -= usage.total
-  }
-  if (unrecorded > 0) sheet.addUnrecorded(keyOf(by, run, { model: none, at: run.metadata.created_at }), unrecorded)
+interface GroupTokens extends ModelTokens {
+  readonly key: string | null
+  readonly is_rest: boolean
 }
 
-const none = '-'
+const add = (sheet: CostSheet, key: string, { model, tokens }: ModelTokens) =>
+  model === null ? sheet.addUnrecorded(key, tokens.total) : sheet.addCall(key, model, tokens)
 
-function keyOf(by: Group, run: Run, { model, at }: { readonly model: string; readonly at: string }): string {
-  const keys: Readonly<Record<Group, string | null | undefined>> = {
-    run: run.id,
-    agent: run.agent?.name,
-    workspace: run.workspace_id,
-    subject: run.subject_id,
-    month: at.slice(0, 'YYYY-MM'.length),
-    model,
+const mostRows = '1000'
+const [none, rest] = ['-', 'all others']
+
+/** Also of runs that were removed. */
+async function addAll(sheet: CostSheet, target: Target, options: Options): Promise<void> {
+  const { by, start, end, workspace, subject, agent } = options
+  const filters = { start, end, workspace_id: workspace, subject_id: subject, agent }
+  const query = new URLSearchParams({ by, limit: mostRows })
+  for (const [name, value] of Object.entries(filters)) if (value !== undefined) query.set(name, value)
+  const { rows } = (await readOwnRoute(target, `model-tokens?${query}`)) as { readonly rows: readonly GroupTokens[] }
+  for (const row of rows) add(sheet, row.is_rest ? rest : (row.key ?? withoutKey(by)), row)
+}
+
+const withoutKey = (by: Group) => (by === 'run' ? 'removed runs' : none)
+
+async function addRun(sheet: CostSheet, connection: Connection, id: string, by: Group): Promise<void> {
+  const run = await connection.client.runs.get(id, { include: ['agent'] })
+  const { rows } = (await readOwnRoute(connection, `model-tokens/${id}`)) as {
+    readonly rows: readonly (ModelTokens & { readonly month: string })[]
   }
-  return keys[by] ?? none
+  for (const row of rows) {
+    const keys: Readonly<Record<Group, string | null | undefined>> = {
+      ...{ run: id, agent: run.agent?.name, workspace: run.workspace_id, subject: run.subject_id },
+      ...{ month: row.month, model: row.model },
+    }
+    add(sheet, keys[by] ?? none, row)
+  }
 }
 
 function print(io: Io, rows: readonly CostRow[], { currency, date }: PriceList, { by, json }: Options): void {

@@ -23,11 +23,13 @@ interface CostOptions {
   readonly prices?: PriceList | undefined
 }
 
-const querySchema = usageQuerySchema
-  .pick({ start: true, end: true, workspace_id: true, subject_id: true })
-  .extend({ by: z.enum(tokenGroups) })
+const querySchema = usageQuerySchema.pick({ start: true, end: true, workspace_id: true, subject_id: true }).extend({
+  by: z.enum(tokenGroups),
+  agent: z.string().min(1).max(255).optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).optional(),
+})
 
-const maxKeys = 100
+const defaultKeys = 100
 
 export function consoleCostRoutes(app: FastifyInstance, { gate, reads, prices = undefined }: CostOptions): void {
   const slots = new ReadSlots()
@@ -38,16 +40,18 @@ export function consoleCostRoutes(app: FastifyInstance, { gate, reads, prices = 
   app.get('/console/model-tokens/:id', async (request) => {
     const { customerId } = await admit(request, gate)
     const tokens = await readRunTokens(reads, { customerId, id: runIdOf(idOf(request)) })
-    return { rows: tokens.map(toWire) }
+    return { rows: tokens.map(({ month, ...of }) => ({ month, ...toWire(of) })) }
   })
   app.get('/console/model-tokens', async (request) => {
     const { customerId } = await admit(request, gate)
     const query = parseQuery(querySchema, queryTextOf(request.raw.url ?? ''), 'USAGE_QUERY_PARAMS_INVALID')
     const giveBack = await slots.take(customerId)
     try {
-      const { by, workspace_id: workspaceId, subject_id: subjectId } = query
+      const { by, workspace_id: workspaceId, subject_id: subjectId, agent, limit: maxKeys = defaultKeys } = query
       const range = usageRange(query, await readNow(reads))
-      const rows = await readGroupTokens(reads, { customerId, by, range, workspaceId, subjectId, maxKeys })
+      const rows = await readGroupTokens(reads, {
+        ...{ customerId, by, range, workspaceId, subjectId, agent, maxKeys },
+      })
       const nameOf = (key: string | null) => (key !== null && by === 'run' ? toWireId('run', key) : key)
       return { rows: rows.map(({ key, isRest, ...row }) => ({ key: nameOf(key), is_rest: isRest, ...toWire(row) })) }
     } finally {

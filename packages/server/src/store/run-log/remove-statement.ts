@@ -1,6 +1,6 @@
 // The statement that deletes runs with everything they wrote. Their rows in `runs` are locked before it: a change of
-// one of them waits, and then finds no run. What they have used stays, summed up per hour, with the agents and models of
-// tokens; so do their idempotency keys.
+// one of them waits, and then finds no run. What they have used stays, summed up per hour, with the agents and models
+// of tokens; so do their idempotency keys.
 import { lookUp } from '../postgres/look-up.ts'
 import { beganWith } from '../usage/began-with.ts'
 import { alikeTokens, tokenCounts } from '../usage/model-tokens.ts'

@@ -41,12 +41,12 @@ async function endedRun(agent: string, subjectId: string) {
 }
 
 const range = { start: '2000-01-01T00:00:00Z', end: '2100-01-01T00:00:00Z' }
-const tokensBy = (by: TokenGroup) =>
+const tokensBy = (by: TokenGroup, agent?: string) =>
   readGroupTokens(fresh.database, {
-    ...{ customerId: 'acme', by, range, workspaceId: undefined, subjectId: undefined, maxKeys: 100 },
+    ...{ customerId: 'acme', by, range, workspaceId: undefined, subjectId: undefined, agent, maxKeys: 100 },
   })
 const all = async (groups: readonly TokenGroup[]) => {
-  const found = await Promise.all(groups.map(tokensBy))
+  const found = await Promise.all(groups.map((group) => tokensBy(group)))
   return found.map((rows) => rows.map((row) => JSON.stringify(row)).sort())
 }
 
@@ -55,12 +55,15 @@ test('tokens by agent, subject, workspace, month and model are the same after ru
   const groups = tokenGroups.filter((group) => group !== 'run')
   const before = await all(groups)
   expect(before[0]).toHaveLength(2 * 4)
+  const ofPoet = await tokensBy('subject', 'poet')
+  expect(new Set(ofPoet.map(({ key }) => key))).toEqual(new Set(['ben']))
   expect((await tokensBy('run')).map(({ key }) => key)).toEqual(expect.arrayContaining(runs.map(({ id }) => id)))
   for (const { id } of runs) {
     expect(await removeRunIfEnded(fresh.database, { customerId: 'acme', id }, operator)).toBe('cancelled')
     expect(await all(groups)).toEqual(before)
   }
   expect(new Set((await tokensBy('run')).map(({ key }) => key))).toEqual(new Set([null]))
+  expect(await tokensBy('subject', 'poet')).toEqual(ofPoet)
 
   const bySubject = (key: string | null) => async () => (await tokensBy('subject')).filter((row) => row.key === key)
   const [ofAda, ofBen] = [await bySubject('ada')(), await bySubject('ben')()]

@@ -25,12 +25,19 @@ export interface GroupTokens extends ModelTokens {
   readonly isRest: boolean
 }
 
+/** Those of a run, by the month of the calls. */
+export interface MonthTokens extends ModelTokens {
+  /** In UTC, such as `2026-11`. */
+  readonly month: string
+}
+
 interface TokenQuestion {
   readonly customerId: string
   readonly by: TokenGroup
   readonly range: UsageRange
   readonly workspaceId: string | undefined
   readonly subjectId: string | undefined
+  readonly agent: string | undefined
   /** How many keys have rows of their own: those with the most tokens. */
   readonly maxKeys: number
 }
@@ -71,18 +78,18 @@ const toTokens = ({ model, total, input, output, cached }: SumRow): ModelTokens 
 export async function readRunTokens(
   database: Database,
   run: { readonly customerId: string; readonly id: string },
-): Promise<ModelTokens[]> {
-  const rows = await database.query<SumRow>({
+): Promise<MonthTokens[]> {
+  const rows = await database.query<SumRow & { month: string }>({
     name: 'read-run-tokens',
     text: `
-select${sums}
+select ${keyOfRecord.month} as month,${sums}
 from usage_rows
 where customer_id = $1 and run_id = $2 and ${areTokens}
-group by ${alikeTokens}
-order by total desc, model`,
+group by 1, ${alikeTokens}
+order by 1, total desc, model`,
     values: [run.customerId, run.id],
   })
-  return rows.map(toTokens)
+  return rows.map((row) => ({ ...toTokens(row), month: row.month }))
 }
 
 const keyOfRecord: Readonly<Record<TokenGroup, string>> = {
@@ -105,13 +112,13 @@ const keyOfRemoved: Readonly<Record<TokenGroup, string>> = {
 
 /** Those with the most tokens first; the others are added up. */
 export async function readGroupTokens(database: Database, question: TokenQuestion): Promise<GroupTokens[]> {
-  const { by, customerId, range, workspaceId, subjectId, maxKeys } = question
+  const { by, customerId, range, workspaceId, subjectId, agent, maxKeys } = question
   const values: unknown[] = [customerId, range.start, range.end, maxKeys]
   const conditions = ['customer_id = $1', areTokens]
   if (workspaceId !== undefined) conditions.push(`workspace_id = $${values.push(workspaceId)}`)
   if (subjectId !== undefined) conditions.push(`subject_id = $${values.push(subjectId)}`)
   const rows = await database.query<SumRow & { key: string | null; is_rest: boolean }>({
-    text: statementFor(by, conditions.join(' and ')),
+    text: statementFor(by, conditions.join(' and '), agent === undefined ? undefined : `$${values.push(agent)}`),
     values,
   })
   return rows.map((row) => ({ ...toTokens(row), key: row.key, isRest: row.is_rest }))
@@ -127,11 +134,23 @@ const agentsOfRuns = `
   from recorded r
   left join journal j on ${beganWith({ customerId: '$1', runId: 'r.key::uuid' })}`
 
-const statementFor = (by: TokenGroup, conditions: string): string => `
+const isOf = (agent: string) => ({
+  record: ` and exists (
+    select from journal j
+    where ${beganWith({ customerId: '$1', runId: 'usage_rows.run_id' })} and j.body->'agent'->>'name' = ${agent})`,
+  removed: ` and agent = ${agent}`,
+})
+
+const ofAnyAgent = { record: '', removed: '' }
+
+/** The agent is a placeholder of the statement. */
+function statementFor(by: TokenGroup, conditions: string, agent: string | undefined): string {
+  const { record, removed } = agent === undefined ? ofAnyAgent : isOf(agent)
+  return `
 with recorded as (
   select ${keyOfRecord[by]} as key,${sums}
   from usage_rows
-  where ${conditions} and ${isIndexed} and ${between('at')}
+  where ${conditions} and ${isIndexed} and ${between('at')}${record}
   group by 1, ${alikeTokens}
 ), named (key, ${counts}) as (
   ${by === 'agent' ? agentsOfRuns : `select key, ${counts} from recorded`}
@@ -139,7 +158,7 @@ with recorded as (
   select ${keyOfRemoved[by]}, model, sum(quantity)::bigint, sum(input)::bigint, sum(output)::bigint,
     sum(cached)::bigint
   from removed_usage
-  where ${conditions} and ${between('hour')}
+  where ${conditions} and ${between('hour')}${removed}
   group by 1, 2, input is null, output is null
 ), placed as (
   select *, dense_rank() over (order by of_key desc, key) as place
@@ -151,3 +170,4 @@ select case when place <= $4 then key end as key, place > $4 as is_rest,
 from placed
 group by 1, 2, model, input is null, output is null
 order by min(place), total desc, model`
+}
