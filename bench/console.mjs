@@ -1,16 +1,22 @@
-// The console in a real Chromium: loading it, an idle page of runs, scrolling a run of 100,000 events, and the tree of
-// a plan of 200 steps.
+// The console in a real Chromium: loading it, an idle page of runs, scrolling a run of 100,000 events, the tree of a
+// plan of 200 steps, and a run whose text grows for half an hour.
 //
-// Options are name=value, such as `npm run bench -- console events=20000 rounds=1`.
+// Options are name=value, such as `npm run bench -- console events=20000 rounds=1 streamMinutes=2`. With rounds=0, only
+// the text grows; with streamMinutes=0, it does not.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { fromWireId } from '../packages/server/dist/runtime/ids.js'
 import { launchChromium } from '../scripts/launch-chromium.mjs'
 import { startCountingProxy } from './lib/counting-proxy.mjs'
 import { report, spread } from './lib/report.mjs'
 import { createRun } from './lib/send.mjs'
 import { benchKey, startProcess } from './lib/service.mjs'
+import { watchStream } from './lib/watch-stream.mjs'
 
-const defaults = { events: 100_000, rounds: 3, idleSeconds: 30, scrollSeconds: 5 }
+const defaults = {
+  ...{ events: 100_000, rounds: 3, idleSeconds: 30, scrollSeconds: 5 },
+  ...{ streamMinutes: 30, streamPerSecond: 20 },
+}
 const listedRuns = 60
 const plannedSteps = 200
 const body = JSON.stringify({ input: { goal: 'Compare the offers of two suppliers' }, metadata: {} })
@@ -29,14 +35,15 @@ export async function run(args) {
   const proxy = await startCountingProxy(service.url)
   const browser = await launchChromium()
   try {
-    const id = await prepare(service, options.events)
+    const id = await prepare(service, options.rounds > 0 ? options.events : 1)
     const planned = await createRun(service.url, { idempotencyKey: 'planned', body: planBody })
     const rounds = []
     for (let round = 1; round <= options.rounds; round += 1) {
       rounds.push(await measure({ browser, proxy, id, planned, options }))
       console.log(`round ${round}: ${JSON.stringify(rounds.at(-1))}`)
     }
-    reportRounds(rounds, options)
+    if (rounds.length > 0) reportRounds(rounds, options)
+    if (options.streamMinutes > 0) reportStream(await measureStream({ browser, proxy, service, options }), options)
   } finally {
     await browser.close()
     proxy.stop()
@@ -74,6 +81,25 @@ async function measure({ browser, proxy, id, planned, options }) {
     const stepNodes = await page.locator('*').count()
     const steps = await scroll(page, speeds.reading, options.scrollSeconds, 'Steps of the run')
     return { ...load, idle, eventsMs, nodes, reading, dragging, stepNodes, steps }
+  } finally {
+    await context.close()
+  }
+}
+
+/** Once: it takes long, and says how the page is at its end. */
+async function measureStream({ browser, proxy, service, options: { streamMinutes, streamPerSecond } }) {
+  const id = await createRun(service.url, { idempotencyKey: 'streamed', body })
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' })
+  const page = await context.newPage()
+  try {
+    await loadConsole(page, proxy)
+    await page.goto(`${proxy.url}/console/#/runs/${id}`)
+    await service.ask({ what: 'append', runIds: [fromWireId('run', id)], perSecond: streamPerSecond, isOfTask: true })
+    await page.getByText('piece 1 of').first().waitFor()
+    const samples = await watchStream({ page, proxy, minutes: streamMinutes })
+    await service.ask({ what: 'stopAppending' })
+    console.log(`streaming: ${JSON.stringify(samples.at(0))} → ${JSON.stringify(samples.at(-1))}`)
+    return samples
   } finally {
     await context.close()
   }
@@ -144,6 +170,25 @@ const scrollUp = (page, { pixelsPerSecond, seconds, label }) =>
       }),
     [pixelsPerSecond, seconds * 1000, label],
   )
+
+function reportStream(samples, { streamMinutes, streamPerSecond }) {
+  const change = (read, digits) => `${read(samples.at(0)).toFixed(digits)} → ${read(samples.at(-1)).toFixed(digits)}`
+  report('console-stream', {
+    command: 'console',
+    title: `The page of a run whose text grows for ${streamMinutes} min`,
+    columns: ['what', 'first → last', 'goal'],
+    rows: [
+      ['nodes', change(({ nodes }) => nodes), '≤ 1,000'],
+      ['frames/s', change(({ fps }) => fps, 1), '≥ 50'],
+      ['bytes/s', change(({ bytesPerSecond }) => bytesPerSecond), ''],
+      ['memory of its scripts after a collection of garbage, MB', change(({ heapMb }) => heapMb, 1), ''],
+    ],
+    notes: [
+      `${streamPerSecond} events/s, each with a piece of text. The page keeps all events, and shows the end of the text.`,
+      `Fewest frames/s of ${samples.length} samples: ${Math.min(...samples.map(({ fps }) => fps)).toFixed(1)}.`,
+    ],
+  })
+}
 
 function reportRounds(rounds, { events, idleSeconds }) {
   const of = (read, digits) => spread(rounds.map(read), digits)

@@ -18,11 +18,11 @@ export const spread = (values, digits = 0) =>
   `${median(values).toFixed(digits)} [${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)}]`
 
 /** Prints a table and puts it into its place in bench/results.md. A stock server has a place of its own. */
-export function report(benchmark, { title, columns, rows, notes = [] }) {
+export function report(benchmark, { title, columns, rows, notes = [], command: ownCommand = benchmark }) {
   const line = (cells) => `| ${cells.join(' | ')} |`
   const isStock = process.env.BENCH_DATABASE_URL !== undefined
   const name = isStock ? `${benchmark}-stock` : benchmark
-  const command = `npm run bench -- ${[benchmark, ...process.argv.slice(3)].join(' ')}`
+  const command = `npm run bench -- ${[ownCommand, ...process.argv.slice(3)].join(' ')}`
   const date = new Date().toISOString().slice(0, 10)
   const machine = `${cpus().length} cores, Node ${process.versions.node}, ${date}; \`${isStock ? 'BENCH_DATABASE_URL=… ' : ''}${command}\``
   const text = [

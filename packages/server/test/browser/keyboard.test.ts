@@ -1,5 +1,5 @@
 // Tasks of the console by somebody who has only a keyboard: the focus is moved with Tab, and nothing is clicked.
-import type { RunDetail, ScheduleList } from '@runwright/contract'
+import type { BudgetList, RunDetail, ScheduleList } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
 import { fromWireId } from '../../src/runtime/ids.ts'
 import { openConsole } from './open-console.ts'
@@ -168,4 +168,42 @@ test('creates a schedule', async () => {
   await person.seesHeading('Morning report')
   const { schedules } = (await caller.get('/v1/schedules')).json<ScheduleList>()
   expect(schedules.map(({ cron }) => cron)).toEqual(['30 7 * * *'])
+})
+
+test('sets a budget', async () => {
+  const person = await arrive({ hash: '#/budgets' })
+  await person.sees('No budget is set.')
+  await press(person, 'Set a budget')
+  await person.page.getByRole('dialog').waitFor()
+  await type(person, 'Tokens', '5000')
+  await press(person, 'Set budget')
+  await expect
+    .poll(async () => (await caller.get('/v1/budgets')).json<BudgetList>().budgets.map(({ tokens }) => tokens))
+    .toEqual([5000])
+})
+
+test('creates a key, and stores its secret', async () => {
+  const person = await arrive({ hash: '#/keys' })
+  await person.page.getByRole('button', { name: 'Create key' }).waitFor()
+  await press(person, 'Create key')
+  await person.page.getByRole('dialog').waitFor()
+  await person.page.keyboard.press('Shift+Tab')
+  await type(person, /^Name/, 'typed')
+  await press(person, 'Create key')
+  await person.sees('Created typed')
+  await press(person, 'I have stored it')
+  await person.page.getByRole('row').filter({ hasText: 'typed' }).waitFor()
+})
+
+test('cancels several runs', async () => {
+  const ids = [(await caller.newRun()).id, (await caller.newRun()).id]
+  const person = await arrive({ hash: `#/runs?status=queued` })
+  for (const id of ids) {
+    await tabTo(person, `Select ${id}`)
+    await person.page.keyboard.press('Space')
+  }
+  await press(person, 'Cancel 2 runs')
+  await person.page.getByRole('dialog').waitFor()
+  await press(person, 'Cancel 2 runs')
+  for (const id of ids) await expect.poll(async () => (await caller.run(id)).status).toBe('cancelled')
 })
