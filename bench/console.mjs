@@ -5,6 +5,8 @@
 // the text grows; with streamMinutes=0, it does not.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { plannerStepId, taskKey } from '../packages/server/dist/domain/run/journal.js'
+import { derivedWireId } from '../packages/server/dist/runtime/derived-ids.js'
 import { fromWireId } from '../packages/server/dist/runtime/ids.js'
 import { launchChromium } from '../scripts/launch-chromium.mjs'
 import { startCountingProxy } from './lib/counting-proxy.mjs'
@@ -94,7 +96,9 @@ async function measureStream({ browser, proxy, service, options: { streamMinutes
   try {
     await loadConsole(page, proxy)
     await page.goto(`${proxy.url}/console/#/runs/${id}`)
-    await service.ask({ what: 'append', runIds: [fromWireId('run', id)], perSecond: streamPerSecond, isOfTask: true })
+    const runId = fromWireId('run', id)
+    const taskId = derivedWireId('task', runId, taskKey(1, plannerStepId))
+    await service.ask({ what: 'append', runIds: [runId], perSecond: streamPerSecond, taskId })
     await page.getByText('piece 1 of').first().waitFor()
     const samples = await watchStream({ page, proxy, minutes: streamMinutes })
     await service.ask({ what: 'stopAppending' })

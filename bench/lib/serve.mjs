@@ -3,11 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import { bootstrapKeys } from '../../packages/server/dist/access/bootstrap.js'
 import { createApp } from '../../packages/server/dist/app.js'
-import { plannerStepId, taskKey } from '../../packages/server/dist/domain/run/journal.js'
 import { recorder } from '../../packages/server/dist/models/cassette/recorder.js'
 import { replayModels } from '../../packages/server/dist/models/cassette/replay-models.js'
 import { chooseModels, modelBook } from '../../packages/server/dist/models/choose-models.js'
-import { derivedWireId } from '../../packages/server/dist/runtime/derived-ids.js'
 import { fromWireId } from '../../packages/server/dist/runtime/ids.js'
 import { createLogger } from '../../packages/server/dist/runtime/logger.js'
 import { readSettings } from '../../packages/server/dist/runtime/settings/settings.js'
@@ -78,11 +76,8 @@ if (given) await Promise.all([database.close(), logDatabase.close()])
 let appending
 const stopAppending = () => clearInterval(appending)
 
-/** The task that a run without a plan begins with. */
-const firstTaskOf = (runId) => derivedWireId('task', runId, taskKey(1, plannerStepId))
-
 /** Appends events to each run at a rate per second, spread evenly, through the service's own log. */
-function append({ runIds, perSecond, isOfTask = false }) {
+function append({ runIds, perSecond, taskId }) {
   const everyMs = 10
   const perTick = (runIds.length * perSecond * everyMs) / 1000
   let due = 0
@@ -94,7 +89,7 @@ function append({ runIds, perSecond, isOfTask = false }) {
       next = (next + 1) % runIds.length
       sent += 1
       const content_delta = `piece ${sent} of something that an agent says `
-      const payload = { kind: 'content_delta', content_delta, ...(isOfTask && { task_id: firstTaskOf(runId) }) }
+      const payload = { kind: 'content_delta', content_delta, ...(taskId && { task_id: taskId }) }
       void app.runLog.apply({
         runId,
         customerId: 'bench',

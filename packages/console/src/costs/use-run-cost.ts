@@ -17,6 +17,6 @@ export function useRunCost({ id, usage }: Pick<RunDetail, 'id' | 'usage'>, price
     enabled: Boolean(prices),
     placeholderData: keepPreviousData,
   })
-  const cost: RunCost | undefined = prices && data && sumOfCosts(costsOf(prices, data.rows, () => id))
+  const cost: RunCost | undefined = prices && data ? sumOfCosts(costsOf(prices, data.rows, () => id)) : undefined
   return { cost, error }
 }

@@ -8,6 +8,7 @@ import { Instant } from '../parts/values/instant.tsx'
 import { Labels } from '../parts/values/labels.tsx'
 import { Markdown } from '../parts/values/markdown.tsx'
 import { readableNumber } from '../parts/values/readable.ts'
+import { RunDuration } from '../parts/values/run-duration.tsx'
 import { TextDiff } from '../parts/values/text-diff.tsx'
 import { ValueActions } from '../parts/values/value-actions.tsx'
 import { at, callArguments, longText, markdown } from './examples.ts'
@@ -31,6 +32,7 @@ export function Values() {
           <Duration ms={1_250} />
           <Elapsed since={at(-2)} />
           <Elapsed since={at(-2)} until={at(-1)} />
+          <RunDuration run={{ status: 'stalled', metadata: { created_at: at(-2), updated_at: at(-1) } }} />
           <Countdown until={at(120)} />
           <Countdown until={at(10)} />
           <Countdown until={at(0.5)} />
