@@ -178,6 +178,12 @@ describe('refused', () => {
     expectRefusal(await fork(a, { headers: { 'idempotency-key': undefined } }), 400, 'IDEMPOTENCY_KEY_REQUIRED')
   })
 
+  test('a model that is not allowed', async () => {
+    const reply = await fork({ ...a, metadata: { model: 'openai/gpt-5' } })
+    expectRefusal(reply, 400, 'INPUT_PAYLOAD_INVALID')
+    expect(reply.text).toContain('metadata.model names a model that is not allowed')
+  })
+
   test('with 400: an input that is too large together with the metadata of the run', async () => {
     const text = (bytes: number) => ({ text: 'x'.repeat(bytes - '{"text":""}{}'.length) })
     expect((await fork({ ...a, input: text(maxPayloadBytes) })).status).toBe(201)
