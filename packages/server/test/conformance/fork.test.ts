@@ -27,12 +27,13 @@ beforeAll(async () => {
   fresh = await freshDatabase()
   const host = { ...fresh, drop: async () => undefined }
   const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
-  const player = new Bench(await startService({}, { worker: true, host, secrets }))
+  const player = new Bench(await startService({ RUNWRIGHT_MODELS_ALLOWED: 'sandbox' }, { worker: true, host, secrets }))
   const play = async (body: object) => (await player.play(body)).id
   const plan = planned([calc('a'), calc('b')], [], { ...labels, input: { n: 1 } })
   // The oldest ones, which are trimmed first.
   runs.trimmed = await play(plan)
   runs.failed = await play(planned([calc('a'), { id: 'bad', instruction: 'x' }], [{ fail: {} }]))
+  runs.chosen = await play(planned([calc('a')], [], { metadata: { model: 'sandbox' } }))
   for (const name of ['succeeded', 'removed']) runs[name] = await play(plan)
   runs.unplanned = await play(scripted([{ say: 'a' }]))
   runs.tagged = await play(
@@ -178,8 +179,11 @@ describe('refused', () => {
     expectRefusal(await fork(a, { headers: { 'idempotency-key': undefined } }), 400, 'IDEMPOTENCY_KEY_REQUIRED')
   })
 
-  test('a model that is not allowed', async () => {
-    const reply = await fork({ ...a, metadata: { model: 'openai/gpt-5' } })
+  test.each([
+    ['that it names', {}, { metadata: { model: 'openai/gpt-5' } }],
+    ['that the run was created with, when it was allowed', { of: 'chosen' }, {}],
+  ])('with 400: a model that is not allowed, %s', async (_, run, change) => {
+    const reply = await fork({ ...a, ...change }, run)
     expectRefusal(reply, 400, 'INPUT_PAYLOAD_INVALID')
     expect(reply.text).toContain('metadata.model names a model that is not allowed')
   })
