@@ -1,5 +1,5 @@
-// What the console computes costs from: `/console/prices`, and the tokens of each model at `/console/model-tokens`. The
-// service only counts, and no route of the API has prices. Not part of the API: only the console uses it.
+// What the console and `runwright costs` compute costs from: `/console/prices`, and the tokens of each model at
+// `/console/model-tokens`. The service only counts, and no route of the API has prices. These are not part of it.
 import { type PriceList, usageQuerySchema } from '@runwright/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
