@@ -10,9 +10,9 @@ import { forkRoute } from './fork/route.ts'
 import { galleryRoute } from './gallery/route.ts'
 import { inboxRoute } from './inbox/route.ts'
 import { keysRoute } from './keys/route.ts'
+import { LoadingPage } from './loading-page.tsx'
 import { memoryRoute } from './memory/route.ts'
 import { PageFailure } from './parts/errors/page-failure.tsx'
-import { PageSkeleton } from './parts/layout/skeleton.tsx'
 import { runRoute } from './run/route.ts'
 import { runsRoute } from './runs/route.ts'
 import { createScheduleRoute, scheduleRoute, schedulesRoute } from './schedules/route.ts'
@@ -65,7 +65,7 @@ export const createConsoleRouter = () =>
     stringifySearch,
     defaultPreload: 'intent',
     defaultPendingMs: 150,
-    defaultPendingComponent: PageSkeleton,
+    defaultPendingComponent: LoadingPage,
     defaultErrorComponent: PageFailure,
   })
 

@@ -219,6 +219,7 @@ describe('the record of an answer', () => {
         key_name: 'grace',
         person: null,
         roles: [],
+        via: 'api',
         counted: false,
         asked,
         payload: { reason: 'Eve left' },

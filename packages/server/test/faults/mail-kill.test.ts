@@ -3,9 +3,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Driver } from '../support/drive.ts'
 import { holdDuty } from '../support/hold-duty.ts'
-import { headerOf, MailServer, textOf } from '../support/mail-server.ts'
+import { headerOf, MailServer } from '../support/mail-server.ts'
 import { type HostedFleet, newFolder, startFleet } from '../support/processes.ts'
 
 let hosted: HostedFleet
@@ -17,9 +16,7 @@ beforeAll(async () => {
   const acme = { default: ['ops@acme.example'] }
   writeFileSync(path, JSON.stringify({ from: 'runwright@example.com', customers: { acme } }))
   const url = `smtp://runwright:${password}@127.0.0.1:${server.port}?tls=off`
-  hosted = await startFleet({
-    env: { RUNWRIGHT_SMTP_URL: url, RUNWRIGHT_MAIL: path, RUNWRIGHT_PUBLIC_URL: 'https://agents.example.com' },
-  })
+  hosted = await startFleet({ env: { RUNWRIGHT_SMTP_URL: url, RUNWRIGHT_MAIL: path } })
   await holdDuty(hosted.database)
 })
 afterAll(async () => {
@@ -64,40 +61,4 @@ test('a mail survives kill -9 of the process that sends it, and the password is 
   await server.received.nth(3, () => true)
   expect(idOf(2)).not.toBe(idOf(0))
   for (const { output } of [api, first, second, third]) expect(output).not.toContain(password)
-})
-
-test('a digest whose sender is killed comes again with the same id, and its questions come in no other mail', {
-  timeout: 120_000,
-}, async () => {
-  const { fleet, database } = hosted
-  await fleet.killAll()
-  server.received.all.length = 0
-  const caller = fleet.caller(await fleet.start('api'))
-  const driver = new Driver(database)
-  const ask = async () => {
-    const { id } = await caller.newRun()
-    return `/decide/${id}/${await driver.toAwaiting(id)}`
-  }
-  const questions = [await ask(), await ask(), await ask(), await ask(), await ask(), await ask()]
-  server.onMail = () => new Promise(() => undefined)
-  const first = await fleet.start('worker')
-  await server.received.nth(1, () => true)
-  await first.kill()
-
-  server.onMail = async () => undefined
-  await endLeases()
-  const second = await fleet.start('worker')
-  const undelivered = 'select 1 from webhook_deliveries where not delivered'
-  await expect.poll(() => database.run({ text: undelivered }), { timeout: 30_000 }).toHaveLength(0)
-  await second.kill()
-  await endLeases()
-  await fleet.start('worker')
-  const later = await ask()
-  await server.received.nth(3, () => true)
-
-  expect(idOf(0)).toMatch(/^<digest_\w+@example\.com>$/)
-  expect(idOf(1)).toBe(idOf(0))
-  const texts = server.received.all.map(({ raw }) => textOf(raw))
-  for (const question of questions) expect(texts.map((text) => text.includes(question))).toEqual([true, true, false])
-  expect(texts[2]).toContain(later)
 })

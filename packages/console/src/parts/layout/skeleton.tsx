@@ -25,7 +25,6 @@ export function Skeleton({ what, lines = 3 }: SkeletonProps) {
 export function PageSkeleton() {
   return (
     <div className="flex flex-col gap-4">
-      <h1 className="sr-only">Loading</h1>
       <div className="h-7 w-48 rounded-sm bg-line motion-safe:animate-pulse" />
       <Skeleton what="the page" lines={6} />
     </div>

@@ -1,9 +1,10 @@
 // A file that does not change while the process runs: read on the first request, then cached with its ETag, plain and
-// gzipped.
+// compressed.
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { chooseEncoding } from '../server/response/content-encoding.ts'
 
 export interface Asset {
   readonly type: string
@@ -18,10 +19,13 @@ interface Variant {
 
 interface Variants {
   readonly plain: Variant
-  readonly gzipped: Variant
+  readonly gzip: Variant
+  readonly br: Variant
 }
 
-const compress = promisify(gzip)
+const [toGzip, toBrotli] = [promisify(gzip), promisify(brotliCompress)]
+// For 345 kB of scripts, this level takes 76 ms for 4 % less than gzip. The highest takes 1.8 s for 13 % less.
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
 const variant = (body: Buffer): Variant => ({
   body,
@@ -30,7 +34,8 @@ const variant = (body: Buffer): Variant => ({
 
 const prepare = async (asset: Asset): Promise<Variants> => {
   const body = await asset.read()
-  return { plain: variant(body), gzipped: variant(await compress(body)) }
+  const [small, smaller] = await Promise.all([toGzip(body), toBrotli(body, brotliOptions)])
+  return { plain: variant(body), gzip: variant(small), br: variant(smaller) }
 }
 
 /** Concurrent requests share the work; a failure is not cached. */
@@ -50,18 +55,15 @@ const listOf = (header: string | string[] | undefined) =>
     .split(',')
     .map((part) => part.trim())
 
-const acceptsGzip = (request: FastifyRequest) =>
-  listOf(request.headers['accept-encoding']).some((part) => /^gzip\b/i.test(part) && !/;\s*q=0(\.0*)?$/i.test(part))
-
 const isFresh = (request: FastifyRequest, etag: string) =>
   listOf(request.headers['if-none-match']).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag)
 
 const send = (request: FastifyRequest, reply: FastifyReply, variants: Variants) => {
-  const isGzipped = acceptsGzip(request)
-  const { body, etag } = isGzipped ? variants.gzipped : variants.plain
+  const encoding = chooseEncoding(request.headers['accept-encoding'])?.name
+  const { body, etag } = variants[encoding ?? 'plain']
   reply.headers({ etag, vary: 'accept-encoding', 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' })
   if (isFresh(request, etag)) return reply.code(304).send()
-  return isGzipped ? reply.header('content-encoding', 'gzip').send(body) : reply.send(body)
+  return encoding ? reply.header('content-encoding', encoding).send(body) : reply.send(body)
 }
 
 /** With `no-cache` and an ETag, a browser revalidates each time and gets a 304 if nothing changed. */

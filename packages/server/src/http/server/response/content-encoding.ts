@@ -12,7 +12,7 @@ const gzipOptions = { level: 1 }
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 
 interface ContentEncoding {
-  readonly name: string
+  readonly name: 'br' | 'gzip'
   compress(text: string): Promise<Buffer>
   createStream(): Transform
 }
