@@ -19,7 +19,7 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
   'keys:admin': 'Create, rotate and revoke keys, and set budgets',
   'audit:read': 'Read who did what',
   'tokens:create': 'Make tokens for browsers and end users',
-  'links:create': 'Make decision links, and so decide as any person who has a key',
+  'links:create': 'Make decision links, and so decide as any person who has a key, and in any role',
   'webhooks:admin': 'Create, rotate, test and delete webhooks, and send messages again',
 }
 
