@@ -6,7 +6,7 @@ import type { ClaimedDelivery } from '../store/webhooks/claim-deliveries.ts'
 import type { AttemptResult } from '../store/webhooks/finish-deliveries.ts'
 import { deliveryIdOf } from './delivery/delivery-id.ts'
 import { readRetryAfterMs } from './delivery/retry-schedule.ts'
-import { failure, later, skipped, type Verdict } from './delivery/verdict.ts'
+import { failure, interrupted, skipped, type Verdict } from './delivery/verdict.ts'
 import { signaturesOf } from './delivery/webhook-secret.ts'
 import type { OutgoingMessage, PostMessage, PostResult } from './post-message.ts'
 
@@ -35,8 +35,7 @@ export async function attemptDelivery(delivery: ClaimedDelivery, options: Attemp
     const message = signedMessage(delivery, body, options)
     return { ...key, ...verdict(await options.post(message, options.signal), attempt, options.now()) }
   } catch (error) {
-    // The process stops: another one, or the next start, sends the message.
-    if (options.signal.aborted) return { ...key, ...later(0) }
+    if (options.signal.aborted) return { ...key, ...interrupted }
     options.onError(error)
     return { ...key, ...failure(attempt, { error: 'An error in the service. Its log has the details.' }) }
   }

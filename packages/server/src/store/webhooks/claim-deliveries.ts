@@ -7,7 +7,10 @@ import { lookUp } from '../postgres/look-up.ts'
 import { heldCustomers } from '../run-log/moving-customers.ts'
 import type { DeliveryKey } from './deliveries.ts'
 
-/** After this many failures in a row nothing is sent for a while; then one message at a time. */
+/**
+ * After this many failures in a row nothing is sent for a while; then one message at a time. Of mail all that is due:
+ * what was one mail stays one, and mail has a pace of its own.
+ */
 export const failuresToPause = 5
 
 export interface ClaimedDelivery extends DeliveryKey {
@@ -18,8 +21,10 @@ export interface ClaimedDelivery extends DeliveryKey {
   readonly at: Date
   /** 1 for the first attempt. */
   readonly attempt: number
-  /** By the clock of the database. */
+  /** By the clock of the database. All of one claim have the same. */
   readonly claimedAt: Date
+  /** `claimedAt` of the attempt before this one. Null: nothing was tried. */
+  readonly triedAt: Date | null
   readonly url: string
   readonly format: WebhookFormat
   /** The secret, and old ones whose overlap has not ended. */
@@ -80,7 +85,7 @@ busy as materialized (
 endpoint as materialized (
   select w.customer_id, w.id, w.failures, w.url, w.format, w.sealed, w.sealed_key,
     w.old_sealed, w.old_sealed_keys, array(select until > clock_timestamp() from unnest(w.old_until) as until) as old_valid,
-    case when w.failures >= ${failuresToPause} then 1 when w.format = 'mail' then $5::integer else $4::integer end
+    case when w.format = 'mail' then $5::integer when w.failures >= ${failuresToPause} then 1 else $4::integer end
       - coalesce(b.count, 0) as places
   from visit v
   join webhooks w on ${lookUp({ 'w.customer_id': 'v.customer_id', 'w.id': 'v.webhook_id' })}
@@ -89,11 +94,11 @@ endpoint as materialized (
     and coalesce(w.paused_until, '-infinity') <= now() and w.customer_id not in (${heldCustomers})
 ),
 candidate as materialized (
-  select e.customer_id, e.id as webhook_id, d.run_id, d.seq, d.next_at,
+  select e.customer_id, e.id as webhook_id, d.run_id, d.seq, d.next_at, d.attempted_at as tried_at,
     row_number() over (partition by e.customer_id, e.id order by d.next_at, d.run_id, d.seq) as nth
   from endpoint e
   cross join lateral (
-    select run_id, seq, next_at
+    select run_id, seq, next_at, attempted_at
     from webhook_deliveries d
     where d.customer_id = e.customer_id and d.webhook_id = e.id and d.next_at <= now()
       and not exists (
@@ -112,20 +117,24 @@ in_turn as (
   from candidate
 ),
 chosen as materialized (
-  select i.customer_id, i.webhook_id, i.run_id, i.seq
+  select i.customer_id, i.webhook_id, i.run_id, i.seq, i.tried_at
   from in_turn i
   where turn <= $5::integer - (select coalesce(sum(b.count), 0) from busy b where b.customer_id = i.customer_id)
   order by turn, next_at
   limit $3::integer
 ),
+clock as materialized (
+  select clock_timestamp() as now
+),
 claimed as (
   update webhook_deliveries d
   set attempt = d.attempt + 1,
-    attempted_at = clock_timestamp(),
-    next_at = clock_timestamp() + $6::double precision * interval '1 ms'
+    attempted_at = clock.now,
+    next_at = clock.now + $6::double precision * interval '1 ms'
   from chosen c
+  cross join clock
   where ${lookUp({ 'd.customer_id': 'c.customer_id', 'd.webhook_id': 'c.webhook_id', 'd.run_id': 'c.run_id', 'd.seq': 'c.seq' })}
-  returning d.*
+  returning d.*, c.tried_at
 ),
 probed as (
   update webhooks w
@@ -134,8 +143,8 @@ probed as (
   where ${lookUp({ 'w.customer_id': 'c.customer_id', 'w.id': 'c.webhook_id' })} and w.failures >= ${failuresToPause}
 )
 select c.customer_id, c.webhook_id, c.run_id, c.seq, c.type, c.status, c.workspace_id, c.subject_id, c.at, c.attempt,
-  c.attempted_at, e.url, e.format, e.sealed, e.sealed_key, e.old_sealed, e.old_sealed_keys, e.old_valid, l.nth as visits, l.customer_id as last_customer,
-  l.webhook_id as last_webhook
+  c.attempted_at, c.tried_at, e.url, e.format, e.sealed, e.sealed_key, e.old_sealed, e.old_sealed_keys, e.old_valid,
+  l.nth as visits, l.customer_id as last_customer, l.webhook_id as last_webhook
 from (
   select *
   from visit
@@ -160,6 +169,7 @@ type ClaimedRow = {
   at: Date
   attempt: number
   attempted_at: Date
+  tried_at: Date | null
   url: string
   format: WebhookFormat
   sealed: Buffer
@@ -211,6 +221,7 @@ const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
   at: row.at,
   attempt: row.attempt,
   claimedAt: row.attempted_at,
+  triedAt: row.tried_at,
   url: row.url,
   format: row.format,
   secrets: [

@@ -8,8 +8,11 @@ import type { DeliveryKey } from './deliveries.ts'
 export interface AttemptResult extends DeliveryKey {
   /** The attempt that was claimed. If another process has claimed it since, nothing is recorded. */
   readonly attempt: number
-  /** Skipped: there was nothing to say any more. It says nothing about the endpoint. */
-  readonly outcome: 'delivered' | 'failed' | 'gone' | 'interrupted' | 'skipped'
+  /**
+   * Skipped: there was nothing to say any more. It says nothing about the endpoint. Held: nothing was sent yet.
+   * Interrupted: the message may have been sent. Neither counts as an attempt.
+   */
+  readonly outcome: 'delivered' | 'failed' | 'gone' | 'held' | 'interrupted' | 'skipped'
   /** When to send it again. Null: it is not sent again. */
   readonly nextInMs: number | null
   readonly responseStatus: number | null
@@ -40,7 +43,8 @@ with result as materialized (
 ),
 finished as (
   update webhook_deliveries d
-  set attempt = d.attempt - case when r.outcome = 'interrupted' then 1 else 0 end,
+  set attempt = d.attempt - case when r.outcome in ('held', 'interrupted') then 1 else 0 end,
+    attempted_at = case when r.outcome = 'held' and d.attempt = 1 then null else d.attempted_at end,
     next_at = clock_timestamp() + r.next_in_ms * interval '1 ms',
     ended_at = case when r.next_in_ms is null then clock_timestamp() end,
     delivered = r.outcome = 'delivered',

@@ -12,13 +12,11 @@ export const skipped: Verdict = {
   error: 'Not sent: the run does not wait for this answer any more.',
 }
 
-/** The attempt does not count. */
-export const later = (nextInMs: number): Verdict => ({
-  outcome: 'interrupted',
-  nextInMs,
-  responseStatus: null,
-  error: null,
-})
+/** The process stops: another one, or the next start, sends the message. */
+export const interrupted: Verdict = { outcome: 'interrupted', nextInMs: 0, responseStatus: null, error: null }
+
+/** Nothing was sent yet. */
+export const held = (nextInMs: number): Verdict => ({ ...interrupted, outcome: 'held', nextInMs })
 
 interface Failure {
   readonly status?: number

@@ -6,7 +6,7 @@ import type { ClaimedDelivery } from '../../store/webhooks/claim-deliveries.ts'
 import type { AttemptResult } from '../../store/webhooks/finish-deliveries.ts'
 import { findNotices, type NoticeRecord, noticeKey } from '../../store/webhooks/notices.ts'
 import { deliveryIdOf } from '../delivery/delivery-id.ts'
-import { failure, later, skipped, type Verdict } from '../delivery/verdict.ts'
+import { failure, held, interrupted, skipped, type Verdict } from '../delivery/verdict.ts'
 import { linkTo, type Notice, noticeOf } from '../notices/notice.ts'
 import { type MailAddresses, recipientsOf } from './mail-addresses.ts'
 import type { MailPace } from './mail-pace.ts'
@@ -66,12 +66,22 @@ async function mailAll(deliveries: readonly ClaimedDelivery[], attempt: MailAtte
     const to = recipientsOf(mail.addresses, delivery.customerId, record?.question?.approvers ?? null)
     const refusal = notice ? (to.length === 0 ? noAddress(record) : undefined) : skipped
     if (refusal || !notice) results.push(resultOf(delivery, refusal ?? skipped))
-    else groups.set(to.join(), [...(groups.get(to.join()) ?? []), { delivery, notice, to }])
+    else {
+      const group = groupOf(delivery, to)
+      groups.set(group, [...(groups.get(group) ?? []), { delivery, notice, to }])
+    }
   }
   // At once: together they take no longer than one, and so end before their lease.
   const mails = [...groups.values()].flatMap(inMails).map((letters) => sendOne(letters, mail, attempt))
   return [...results, ...(await Promise.all(mails)).flat()]
 }
+
+/**
+ * What was tried together is tried together again, with nothing else: if the server has the mail already, it comes with
+ * the same id.
+ */
+const groupOf = ({ triedAt }: ClaimedDelivery, to: readonly string[]): string =>
+  `${triedAt?.getTime() ?? 'new'} ${to.join()}`
 
 const noServer = 'RUNWRIGHT_SMTP_URL and RUNWRIGHT_MAIL are not set in the process that sends.'
 
@@ -92,7 +102,7 @@ async function sendOne(
   const [first] = letters as [Letter]
   const { customerId } = first.delivery
   const waitMs = pace.waitMs(customerId)
-  if (waitMs > 0 || signal.aborted) return letters.map(({ delivery }) => resultOf(delivery, later(waitMs)))
+  if (waitMs > 0 || signal.aborted) return letters.map(({ delivery }) => resultOf(delivery, held(waitMs)))
   const deliveryIds = letters.map(({ delivery }) => deliveryIdOf(delivery))
   const inbox = linkTo(publicUrl, { label: '', path: '#/inbox' })
   const { subject, text } =
@@ -107,11 +117,10 @@ async function sendOne(
   pace.count(customerId)
   const mail = { from, to: first.to, subject, text, messageId, date: first.delivery.at, deliveryIds }
   const result = await send(mail, signal).catch((error: unknown) => {
-    // The process stops: another one, or the next start, sends the mail.
     if (signal.aborted) return undefined
     throw error
   })
-  if (!result) return letters.map(({ delivery }) => resultOf(delivery, later(0)))
+  if (!result) return letters.map(({ delivery }) => resultOf(delivery, interrupted))
   if ('error' in result) logger.warn({ code: result.code, recipients: first.to.length }, `no mail: ${result.error}`)
   else if (result.refused > 0) logger.warn(result, 'the mail server refused some recipients')
   return letters.map(({ delivery }) => resultOf(delivery, verdictOf(result, delivery, first.to.length)))

@@ -172,6 +172,66 @@ describe('many questions', () => {
   })
 })
 
+describe('a list whose fate is not known', () => {
+  const listed = () => mails().map(({ raw }) => headerOf(raw, 'message-id'))
+  const ask = async (count: number) => {
+    for (let nth = 0; nth < count; nth += 1) await wait(`Question ${nth}?`)
+  }
+
+  test('comes again as it was, with the same id: what was asked meanwhile is another mail', async () => {
+    server.onMail = () => new Promise(() => undefined)
+    deliverer = delivererWith(createSendMail({ url: urlOf(server.port), timeoutMs: 200 }))
+    await ask(4)
+    await deliverer.runOnce()
+    await ask(5)
+    await deliverer.runOnce()
+    await ask(1)
+    const [first, second] = listed()
+    server.onMail = async () => undefined
+    await deliverer.stop()
+    deliverer = delivererWith()
+    await passTime()
+    await deliverer.runOnce()
+    expect(second).not.toBe(first)
+    expect(listed()).toHaveLength(5)
+    expect(listed().slice(2)).toEqual(expect.arrayContaining([first, second, expect.stringMatching(/^<run_/)]))
+    expect((await rows()).every(({ delivered }) => delivered)).toBe(true)
+  })
+
+  test('comes again as it was after a stop', async () => {
+    server.onMail = () => new Promise(() => undefined)
+    await ask(4)
+    deliverer.poke()
+    await server.received.nth(1, () => true)
+    await deliverer.stop()
+    await ask(4)
+    server.onMail = async () => undefined
+    deliverer = delivererWith()
+    await deliverer.runOnce()
+    const [first, ...again] = listed()
+    expect(again).toHaveLength(2)
+    expect(again).toContain(first)
+  })
+
+  test('one that only waited for its turn was not tried: it becomes one mail with what came meanwhile', async () => {
+    for (let count = 0; count < mailsPerWindow; count += 1) {
+      await ask(1)
+      await deliverer.runOnce()
+    }
+    for (let count = 0; count < 2; count += 1) {
+      await ask(2)
+      await deliverer.runOnce()
+    }
+    expect((await rows()).slice(0, 4).map(({ attempt, attemptedAt }) => [attempt, attemptedAt])).toEqual(
+      Array(4).fill([0, null]),
+    )
+    nowMs += 60_000
+    await passTime()
+    await deliverer.runOnce()
+    expect(headerOf(mails().at(-1)?.raw ?? '', 'subject')).toBe('[Runwright] 4 runs wait for a decision')
+  })
+})
+
 describe('a server', () => {
   test('that is away gets the mail when it is back, once', async () => {
     const { id, seq } = await wait('Pay?')
