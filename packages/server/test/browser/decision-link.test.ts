@@ -1,9 +1,10 @@
 // The page of a decision link in a real browser: on a phone, with scripts turned off, without signing in.
+import type { RunDetail } from '@runwright/contract'
 import { expect, test } from 'vitest'
 import { linkPath, linksOn, sendForm } from '../support/decision-links.ts'
 import { addPerson } from '../support/people.ts'
 import { openConsole } from './open-console.ts'
-import { phone } from './visitor.ts'
+import { phone, type Visitor } from './visitor.ts'
 
 const { service, caller, driver, arrive, arriveSignedOut } = await openConsole(linksOn)
 
@@ -16,6 +17,9 @@ const call = {
 
 const personOf = (wish: Parameters<typeof addPerson>[1]) =>
   addPerson({ url: service.url, admin: caller, database: service.database }, wish)
+
+/** What decides stands behind a first press. */
+const opens = (person: Visitor, summary: string) => person.page.getByText(summary, { exact: true }).click()
 
 async function waitingPath(): Promise<{ id: string; path: string }> {
   await personOf({ person: 'ada' })
@@ -30,8 +34,14 @@ test('shows the whole call and takes the answer', async () => {
   await person.page.goto(`${service.url}${path}`)
   for (const text of ['send_payment changes the outside world.', 'text from untrusted sources', '"amount": 500', 'ada'])
     await person.sees(text)
-  expect((await caller.run(id)).status).toBe('running')
-  await person.press('Approve')
+  const yes = person.page.getByRole('button', { name: 'Yes, approve' })
+  expect(await yes.count()).toBe(0)
+  await opens(person, 'Approve…')
+  await person.sees(
+    'When you approve, the call of send_payment is made with the arguments above. This cannot be taken back.',
+  )
+  expect((await caller.get(`/v1/runs/${id}?include=awaiting_input`)).json<RunDetail>().awaiting_input).toBeTruthy()
+  await yes.click()
   await person.sees('Your decision is recorded. You approved.')
   expect(await person.page.evaluate('document.cookie')).toBe('')
 })
@@ -40,6 +50,11 @@ test('fits on a phone, can be read aloud, and asks nobody else for anything', as
   const { path } = await waitingPath()
   const person = await arriveSignedOut(phone)
   await person.page.goto(`${service.url}${path}`)
+  await person.fitsOnScreen()
+  await person.hasNoAxeFindings()
+  await opens(person, 'Approve…')
+  await opens(person, 'Reject…')
+  await person.sees('The run fails.')
   await person.fitsOnScreen()
   await person.hasNoAxeFindings()
   await person.takePicture('decision-link-phone')
@@ -81,7 +96,8 @@ test('a page that was left open says that the link was used', async () => {
   const person = await arriveSignedOut(phone)
   await person.page.goto(`${service.url}${path}`)
   await sendForm(caller, path, { answer: 'reject' })
-  await person.press('Approve')
+  await opens(person, 'Approve…')
+  await person.press('Yes, approve')
   await person.sees('This link was used: you rejected.')
 })
 

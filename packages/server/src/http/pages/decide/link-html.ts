@@ -13,7 +13,11 @@ dt { font-weight: 600 }
 dd { margin: 0 0 .5rem }
 label { display: block; margin-top: 1rem; font-weight: 600 }
 textarea { box-sizing: border-box; width: 100%; min-height: 5rem; font: inherit }
-button { display: block; width: 100%; min-height: 3rem; margin-top: 1rem; font: inherit; font-weight: 600 }
+button, summary { box-sizing: border-box; width: 100%; min-height: 3rem; margin-top: 1rem; font: inherit; font-weight: 600 }
+button { display: block }
+summary { padding: .75rem; border: 1px solid; border-radius: .5rem; text-align: center; list-style: none; cursor: pointer }
+summary::-webkit-details-marker { display: none }
+details[open] { border-inline-start: 3px solid; padding-inline-start: .75rem }
 [role=alert] { padding: .75rem; border: 2px solid; border-radius: .5rem }
 `
 

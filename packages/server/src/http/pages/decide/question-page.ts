@@ -62,14 +62,31 @@ ${rules.approval_schema !== undefined && html`<pre>${JSON.stringify(rules.approv
 ${
   inputKind === 'payload'
     ? html`<button name="answer" value="submit">Send the answer</button>`
-    : html`<button name="answer" value="approve">Approve</button>`
+    : twoPresses(
+        'Approve',
+        approving({ call, rules }),
+        html`<button name="answer" value="approve">Yes, approve</button>`,
+      )
 }
 <label for="reason">Reason, if you do not approve</label>
 <textarea id="reason" name="reason" maxlength="1000"></textarea>
-${call !== null && html`<button name="answer" value="deny">Do not make the call</button>`}
-<button name="answer" value="reject">Reject; the run fails</button>
-${call !== null && html`<p>Without the call, a model reads your reason and goes on. A step of a plan that only makes this call fails.</p>`}
+${
+  call !== null &&
+  html`<p>Without the call, a model reads your reason and goes on. A step of a plan that only makes this call fails.</p>
+<button name="answer" value="deny">Do not make the call</button>`
+}
+${twoPresses('Reject', 'The run fails.', html`<button name="answer" value="reject">Yes, reject</button>`)}
 </form>`
+
+/** The page has no scripts, so it cannot take an answer back: a finger that slips must not decide. */
+const twoPresses = (word: string, consequence: string, button: Html): Html =>
+  html`<details><summary>${word}…</summary><p>${consequence}</p>${button}</details>`
+
+const approving = ({ call, rules }: Pick<Question, 'call' | 'rules'>): string => {
+  const follows = call === null ? 'the run goes on' : `the call of ${call.tool} is made with the arguments above`
+  const when = (rules.approvals ?? 1) > 1 ? 'When enough people have approved' : 'When you approve'
+  return `${when}, ${follows}. This cannot be taken back.`
+}
 
 /** The answer has a payload. */
 export const takesData = ({ inputKind, rules }: Pick<Question, 'inputKind' | 'rules'>): boolean =>
