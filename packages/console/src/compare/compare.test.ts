@@ -1,7 +1,8 @@
 import type { Turn } from '@runwright/contract'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { compareSearchOf } from './compare-search.ts'
 import { sumsOf } from './compared-run.ts'
+import { likenessOf, pairTurns } from './pair-turns.ts'
 import { diffOf, maxDiffLength } from './text-diff.ts'
 
 test('a difference shows the changed lines with some around them, and leaves out the rest', () => {
@@ -40,6 +41,46 @@ test('turns are summed up', () => {
   )
 })
 
-test('the URL has ids of runs and nothing else', () => {
-  expect(compareSearchOf({ left: ' run_1 ', right: 'x' })).toEqual({ left: 'run_1' })
+describe('turns of two runs', () => {
+  const turn = (step_id: string, text: string, reply: object | null = { text: 'Yes.' }): Turn =>
+    ({
+      ...{ role: 'worker', task_id: `task_${step_id}_${text}`, step_id, outcome: reply ? 'reply' : 'failure', reply },
+      messages: [{ from: 'user', text }],
+    }) as unknown as Turn
+
+  test('stand side by side by their step and number, those of the right run alone at the end', () => {
+    const left = [turn('#0', 'a'), turn('send', 'b')]
+    const right = [turn('check', 'c'), turn('send', 'b'), turn('#0', 'a')]
+    expect(pairTurns(left, right)).toEqual([
+      { name: 'worker · step 1 · turn 1', left: left[0], right: right[2] },
+      { name: 'worker · send · turn 1', left: left[1], right: right[1] },
+      { name: 'worker · check · turn 1', left: undefined, right: right[0] },
+    ])
+  })
+
+  test.each([
+    ['same', turn('a', 'x'), turn('a', 'x')],
+    ['other prompt', turn('a', 'x'), turn('a', 'y', { text: 'No.' })],
+    ['other answer', turn('a', 'x'), turn('a', 'x', { text: 'No.' })],
+    ['other answer', turn('a', 'x'), turn('a', 'x', null)],
+    ['left only', turn('a', 'x'), undefined],
+    ['right only', undefined, turn('a', 'x')],
+  ])('%s', (likeness, left, right) => {
+    expect(likenessOf({ name: '', left, right })).toBe(likeness)
+  })
+
+  test('are the same if only the ids of their calls differ', () => {
+    const calling = (id: string) => {
+      const tool_calls = [{ id, name: 'send', input: {} }]
+      const result = { from: 'tool', call_id: id, name: 'send', result: 1, failed: false }
+      const messages = [{ from: 'assistant', text: '', tool_calls }, result]
+      return { ...turn('a', 'x', { text: '', tool_calls }), messages } as unknown as Turn
+    }
+    expect(likenessOf({ name: '', left: calling('call_1'), right: calling('call_2') })).toBe('same')
+  })
+})
+
+test('the URL has ids of runs, a turn, and nothing else', () => {
+  expect(compareSearchOf({ left: ' run_1 ', right: 'x', other: 1 })).toEqual({ left: 'run_1' })
+  expect(compareSearchOf({ left: 'run_1', turn: 'worker · a · turn 1' })).toMatchObject({ turn: 'worker · a · turn 1' })
 })

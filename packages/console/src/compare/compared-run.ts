@@ -1,4 +1,4 @@
-// What is compared of a run: its facts, its steps and the sums of its turns.
+// What is compared of a run: its facts, its steps and its turns.
 import type { RunInclude, Runwright } from '@runwright/client'
 import type { RunDetail, Turn } from '@runwright/contract'
 
@@ -15,7 +15,8 @@ export interface TurnSums {
 
 export interface ComparedRun {
   readonly run: Omit<RunDetail, 'output'>
-  readonly turns: TurnSums
+  readonly turns: readonly Turn[]
+  readonly sums: TurnSums
 }
 
 export interface Pair {
@@ -27,7 +28,7 @@ const comparedParts: readonly RunInclude[] = [
   ...(['title', 'agent', 'plan', 'steps', 'usage', 'failure', 'forked_from', 'awaiting_input'] as const),
 ]
 
-/** A page has 200 turns with their whole prompts: more would be megabytes for sums. */
+/** With their whole prompts: more would be many megabytes. */
 export const maxTurns = 200
 
 export const sumsOf = (turns: readonly Turn[]): TurnSums => ({
@@ -45,5 +46,5 @@ export const readCompared = async (client: Runwright, id: string, signal: AbortS
     client.runs.get(id, { include: comparedParts, signal }),
     client.runs.turns(id, { limit: maxTurns, signal }),
   ])
-  return { run, turns: sumsOf(page.turns) }
+  return { run, turns: page.turns, sums: sumsOf(page.turns) }
 }

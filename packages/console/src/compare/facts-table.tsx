@@ -20,11 +20,11 @@ interface Row {
   readonly difference?: ReactNode
 }
 
-const wordsOf = ({ run, turns }: ComparedRun): readonly (readonly [string, ReactNode])[] => [
+const wordsOf = ({ run, sums }: ComparedRun): readonly (readonly [string, ReactNode])[] => [
   ['Status', run.awaiting_input ? <AwaitingMark key="status" /> : <StatusMark key="status" status={run.status} />],
   ['Reason', run.failure ? readable(run.failure.reason_code) : ''],
   ['Agent', run.agent?.name ?? ''],
-  ['Models', turns.models.join(', ')],
+  ['Models', sums.models.join(', ')],
 ]
 
 const durationOf = ({ run }: ComparedRun): number => {
@@ -38,14 +38,14 @@ const figures: readonly {
   readonly format: (value: number) => string
 }[] = [
   { name: 'Duration', of: durationOf, format: (ms) => readableDuration(ms) },
-  { name: 'Time of models', of: ({ turns }) => turns.modelMs, format: (ms) => readableDuration(ms) },
+  { name: 'Time of models', of: ({ sums }) => sums.modelMs, format: (ms) => readableDuration(ms) },
   { name: 'Tokens', of: ({ run }) => run.usage?.tokens ?? 0, format: readableNumber },
-  { name: 'Tokens in', of: ({ turns }) => turns.input, format: readableNumber },
-  { name: 'Tokens out', of: ({ turns }) => turns.output, format: readableNumber },
+  { name: 'Tokens in', of: ({ sums }) => sums.input, format: readableNumber },
+  { name: 'Tokens out', of: ({ sums }) => sums.output, format: readableNumber },
   { name: 'Steps', of: ({ run }) => run.usage?.steps ?? 0, format: readableNumber },
   { name: 'Tool calls', of: ({ run }) => run.usage?.tool_calls ?? 0, format: readableNumber },
-  { name: 'Turns', of: ({ turns }) => turns.calls, format: readableNumber },
-  { name: 'Failed turns', of: ({ turns }) => turns.failed, format: readableNumber },
+  { name: 'Turns', of: ({ sums }) => sums.calls, format: readableNumber },
+  { name: 'Failed turns', of: ({ sums }) => sums.failed, format: readableNumber },
 ]
 
 const differenceOf = (left: number, right: number, format: (value: number) => string): string => {
@@ -110,8 +110,8 @@ export function FactsTable({ left, right }: Pair) {
   return (
     <>
       <DataTable caption="Facts of both runs" columns={columns} rows={rows} keyOf={({ name }) => name} />
-      {(left.turns.isCut || right.turns.isCut) && (
-        <p className="text-sm text-muted">Only the first {maxTurns} turns of a run are summed up here.</p>
+      {(left.sums.isCut || right.sums.isCut) && (
+        <p className="text-sm text-muted">Only the first {maxTurns} turns of a run are compared here.</p>
       )}
     </>
   )

@@ -1,8 +1,9 @@
 // Forking a run from a step, and comparing two runs side by side.
-import type { CreatedRun, RunDetail } from '@runwright/contract'
+import type { CreatedRun, RunDetail, Turn } from '@runwright/contract'
 import { expect, test } from 'vitest'
+import { turnPages } from '../../../contract/src/examples/turns.ts'
 import { openConsole } from './open-console.ts'
-import { phone } from './visitor.ts'
+import { phone, type Visitor } from './visitor.ts'
 
 const { caller, arrive } = await openConsole({}, { worker: true })
 
@@ -62,6 +63,52 @@ test('two runs are compared: facts, plan, steps and result', async () => {
   expect(await person.page.getByRole('region', { name: 'Differences: Result' }).innerText()).toMatch(/392.*408/s)
   await person.takePicture('compare')
   await person.hasNoAxeFindings()
+})
+
+test('their turns stand side by side: the first that differs is open, and the URL names the chosen one', async () => {
+  const [left, right] = [await ended('Left turns'), await ended('Right turns')]
+  const [first, second] = turnPages.page.value.turns as [Turn, Turn]
+  const asked = (text: string): Turn => ({
+    ...second,
+    ...{ outcome: 'reply', failure: null },
+    messages: [...first.messages, { from: 'user', text }],
+    reply: { text: `Answer to ${text}`, tool_calls: [], finish: 'complete' },
+  })
+  const turnsOf = {
+    [left]: [first, asked('left question')],
+    [right]: [first, asked('right question'), { ...asked('more'), seq: 3 }],
+  }
+  // Only the calls of real models are recorded.
+  const prepare = ({ page }: Visitor) =>
+    page.route('**/turns?*', (sent) => {
+      const [id = ''] = /run_\w+/.exec(sent.request().url()) ?? []
+      return sent.fulfill({ json: { ...turnPages.page.value, turns: turnsOf[id] } })
+    })
+  const person = await arrive({ hash: `#/compare?left=${left}&right=${right}`, prepare })
+  const pairs = person.page.getByRole('region', { name: 'Turns of both runs' }).getByRole('button')
+  await pairs.nth(2).waitFor()
+  expect((await pairs.allInnerTexts()).map((text) => text.split('\n').at(-1))).toEqual([
+    'same',
+    'other prompt',
+    'right only',
+  ])
+  const side = (name: string) => person.page.getByRole('region', { name, exact: true })
+  await side('Left').getByText('Answer to left question').waitFor()
+  await side('Right').getByText('Answer to right question').waitFor()
+  const change = side('Right').getByRole('group', { name: 'Comparison of the user message' })
+  expect(await change.innerText()).toMatch(/removed:\s+left\s+added:\s+right/)
+  // What both have is folded.
+  expect(await side('Right').getByText('You do one step of a task.').count()).toBe(0)
+  await side('Right').getByRole('button', { name: 'Show 2 messages that both runs have' }).click()
+  await side('Right').getByText('You do one step of a task.').waitFor()
+  await person.takePicture('compare-turns')
+  await person.hasNoAxeFindings()
+  await pairs.nth(2).click()
+  await side('Left').getByText('This run has no such turn.').waitFor()
+  await expect.poll(() => person.page.url()).toContain('turn=')
+  await person.page.reload()
+  await side('Left').getByText('This run has no such turn.').waitFor()
+  await side('Right').getByText('Answer to more').waitFor()
 })
 
 test('a run that waits for a person is not called running', async () => {

@@ -11,11 +11,17 @@ export interface ComparedMessage {
 const textOf = (message: TurnMessage): string =>
   message.from === 'tool' ? JSON.stringify(message.result, undefined, 2) : message.text
 
+/** The ids of calls are the model's own, and say nothing. */
+const withoutIds = (key: string, value: unknown): unknown => (key === 'id' || key === 'call_id' ? undefined : value)
+
+export const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one, withoutIds) === JSON.stringify(other, withoutIds)
+
 export const comparePrompts = (messages: readonly TurnMessage[], before: readonly TurnMessage[]): ComparedMessage[] =>
   messages.map((message, index) => {
     const other = before[index]
     if (!other || other.from !== message.from) return { message, kind: 'new' }
-    if (JSON.stringify(other) === JSON.stringify(message)) return { message, kind: 'same' }
+    if (isSame(message, other)) return { message, kind: 'same' }
     return { message, kind: 'changed', before: textOf(other) }
   })
 

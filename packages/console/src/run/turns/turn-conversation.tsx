@@ -1,4 +1,4 @@
-// A call to a model as a conversation. What the call before it had already is folded.
+// A call to a model as a conversation. What another call had, too, is folded.
 import type { Turn } from '@runwright/contract'
 import { useState } from 'react'
 import { Button } from '../../parts/controls/button.tsx'
@@ -9,14 +9,31 @@ import { Markdown } from '../../parts/values/markdown.tsx'
 import { plural } from '../../parts/values/plural.ts'
 import { TextDiff } from '../../parts/values/text-diff.tsx'
 import { ValueActions } from '../../parts/values/value-actions.tsx'
-import { type ComparedMessage, comparePrompts, type NamedTurn } from './compare-prompts.ts'
+import { type ComparedMessage, comparePrompts } from './compare-prompts.ts'
 
-export function TurnConversation({ named: { turn, name, previous } }: { readonly named: NamedTurn }) {
+interface TurnConversationProps {
+  readonly title: string
+  readonly turn: Turn
+  /** The call that it is compared with: the one before it, or the same one of another run. */
+  readonly other?: OtherTurn | undefined
+}
+
+interface OtherTurn {
+  readonly turn: Turn
+  /** `that the turn before had, too`. */
+  readonly had: string
+  /** `changed since the turn before`. */
+  readonly changed: string
+  /** Texts that differ are shown as a difference. */
+  readonly isShown: boolean
+}
+
+export function TurnConversation({ title, turn, other }: TurnConversationProps) {
   const [isWhole, setWhole] = useState(false)
-  const compared = comparePrompts(turn.messages, previous?.messages ?? [])
+  const compared = comparePrompts(turn.messages, other?.turn.messages ?? [])
   const same = compared.filter(({ kind }) => kind === 'same').length
   return (
-    <Panel title={name} aside={<ValueActions label="the turn" fileName={`turn-${turn.seq}.json`} value={turn} />}>
+    <Panel title={title} aside={<ValueActions label="the turn" fileName={`turn-${turn.seq}.json`} value={turn} />}>
       <div className="flex flex-col gap-3">
         <p className="flex flex-wrap gap-x-3 text-sm text-muted">
           <span>{turn.role}</span>
@@ -27,13 +44,13 @@ export function TurnConversation({ named: { turn, name, previous } }: { readonly
         </p>
         {same > 0 && (
           <Button className="self-start" aria-pressed={isWhole} onClick={() => setWhole(!isWhole)}>
-            {isWhole ? 'Only what is new' : `Show ${plural(same, 'message')} that the turn before had, too`}
+            {isWhole ? 'Only what differs' : `Show ${plural(same, 'message')} ${other?.had}`}
           </Button>
         )}
         {compared.map((one, index) =>
           one.kind === 'same' && !isWhole ? null : (
             // biome-ignore lint/suspicious/noArrayIndexKey: messages have no other identity, and never change.
-            <Message key={index} {...one} isWhole={isWhole} />
+            <Message key={index} {...one} changed={other?.changed} withBefore={(other?.isShown ?? false) && !isWhole} />
           ),
         )}
         {turn.reply && <Reply reply={turn.reply} />}
@@ -53,15 +70,20 @@ const looks = {
   tool: 'ml-4 border-edge/60',
 } as const
 
-function Message({ message, kind, before, isWhole }: ComparedMessage & { readonly isWhole: boolean }) {
+interface MessageProps extends ComparedMessage {
+  readonly changed: string | undefined
+  readonly withBefore: boolean
+}
+
+function Message({ message, kind, before, changed, withBefore }: MessageProps) {
   const name = message.from === 'tool' ? `Result of ${message.name}` : message.from
   return (
     <div className={`flex min-w-0 flex-col gap-1 border-l-2 py-1 pl-3 ${looks[message.from]}`}>
       <h3 className={headingClass}>
         {name}
-        {kind === 'changed' && <span className="font-normal"> (changed since the turn before)</span>}
+        {kind === 'changed' && <span className="font-normal"> ({changed})</span>}
       </h3>
-      {kind === 'changed' && before !== undefined && message.from !== 'tool' && !isWhole ? (
+      {kind === 'changed' && before !== undefined && message.from !== 'tool' && withBefore ? (
         <TextDiff before={before} after={message.text} label={`the ${name} message`} />
       ) : message.from === 'tool' ? (
         <ArgumentsTable label={name} value={message.result} />
