@@ -1,5 +1,6 @@
 // The fields of the arguments of a tool.
 import { Field, inputClass } from '../parts/controls/field.tsx'
+import { WithCode } from '../parts/values/with-code.tsx'
 import type { ArgumentField, ArgumentTexts } from './tool-arguments.ts'
 
 interface ArgumentFieldsProps {
@@ -15,7 +16,7 @@ export function ArgumentFields({ fields, texts, problems, onTexts }: ArgumentFie
     <Field
       key={field.name}
       label={`${field.name}${field.isRequired ? '' : ' (optional)'}`}
-      hint={field.description === '' ? undefined : field.description}
+      hint={field.description === '' ? undefined : <WithCode text={field.description} />}
       error={problems[field.name]}
     >
       {(control) => (

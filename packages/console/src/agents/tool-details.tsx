@@ -3,6 +3,7 @@ import type { Tool, ToolEffect, ToolExposure } from '@runwright/contract'
 import { type Column, DataTable } from '../parts/layout/data-table.tsx'
 import { Facts } from '../parts/layout/facts.tsx'
 import { Code } from '../parts/values/code.tsx'
+import { WithCode } from '../parts/values/with-code.tsx'
 import { type SchemaField, schemaFields } from './schema-fields.ts'
 
 export const effectWords: Readonly<Record<string, string>> = {
@@ -29,7 +30,14 @@ const columns: readonly [Column<SchemaField>, ...Column<SchemaField>[]] = [
   { name: 'Argument', cell: ({ name }) => <span className="font-mono text-sm wrap-anywhere">{name}</span> },
   { name: 'Type', cell: ({ type }) => <span className="text-sm wrap-anywhere">{type}</span> },
   { name: 'Required', cell: ({ isRequired }) => (isRequired ? 'yes' : 'no') },
-  { name: 'Description', cell: ({ description }) => <span className="text-sm wrap-anywhere">{description}</span> },
+  {
+    name: 'Description',
+    cell: ({ description }) => (
+      <span className="text-sm wrap-anywhere">
+        <WithCode text={description} />
+      </span>
+    ),
+  },
 ]
 
 /** A description that does not fit into three lines is shown whole here. */

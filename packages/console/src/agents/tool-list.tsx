@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { Problem } from '../parts/errors/problem.tsx'
 import { EmptyState } from '../parts/layout/empty-state.tsx'
 import { Loading } from '../parts/layout/page.tsx'
+import { WithCode } from '../parts/values/with-code.tsx'
 import { useSession } from '../session/session.ts'
 import { ToolDetails } from './tool-details.tsx'
 
@@ -49,7 +50,7 @@ function ToolRow({ tool }: { readonly tool: Tool }) {
         )}
       </div>
       <p className="line-clamp-3 max-w-prose wrap-anywhere">
-        {tool.description || <span className="text-muted">No description.</span>}
+        {tool.description ? <WithCode text={tool.description} /> : <span className="text-muted">No description.</span>}
       </p>
       <ToolDetails {...tool} />
     </li>

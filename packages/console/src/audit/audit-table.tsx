@@ -35,11 +35,12 @@ function Act({ action, at, details, ...entry }: AuditEntry) {
   )
 }
 
-const idClass = 'font-mono text-xs wrap-anywhere'
+/** Ids of the service fit on one line; a customer's own can be longer. */
+const idClassOf = (id: string) => `font-mono text-xs wrap-anywhere ${id.length <= 32 ? 'lg:whitespace-nowrap' : ''}`
 
 function Target({ id }: { readonly id: string | null }) {
   if (id === null) return <span className="text-muted">none</span>
-  const link = `${idClass} text-accent underline`
+  const link = `${idClassOf(id)} text-accent underline`
   if (id.startsWith('run_')) {
     return (
       <Link to="/runs/$runId" params={{ runId: id }} className={link}>
@@ -54,7 +55,7 @@ function Target({ id }: { readonly id: string | null }) {
       </Link>
     )
   }
-  return <span className={idClass}>{visibleText(id)}</span>
+  return <span className={idClassOf(id)}>{visibleText(id)}</span>
 }
 
 function Actor({ key_id, key_name, via }: Pick<AuditEntry, 'key_id' | 'key_name' | 'via'>) {

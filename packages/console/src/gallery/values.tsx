@@ -11,6 +11,7 @@ import { readableNumber } from '../parts/values/readable.ts'
 import { RunDuration } from '../parts/values/run-duration.tsx'
 import { TextDiff } from '../parts/values/text-diff.tsx'
 import { ValueActions } from '../parts/values/value-actions.tsx'
+import { WithCode } from '../parts/values/with-code.tsx'
 import { at, callArguments, longText, markdown } from './examples.ts'
 import { Group, Row, Specimen } from './specimen.tsx'
 
@@ -55,6 +56,11 @@ export function Values() {
       <Specimen name="Code">
         <Code label="JSON of the gallery" value={{ goal: 'Compare the offers', amount: 1_146 }} />
         <Code label="Long JSON of the gallery" value={longText} />
+      </Specimen>
+      <Specimen name="WithCode">
+        <p>
+          <WithCode text="Words between backticks, such as `R-17`, are code." />
+        </p>
       </Specimen>
       <Specimen name="ClampedText">
         <ClampedText text="A short text.">{(shown) => <p>{shown}</p>}</ClampedText>

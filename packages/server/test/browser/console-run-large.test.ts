@@ -30,6 +30,25 @@ test('200 steps: few nodes, and each step has an address', async () => {
   await person.hasNoAxeFindings()
 })
 
+test('a long graph opens at the chosen step', async () => {
+  const steps = planOf(25).steps.map((step, n) => ({ ...step, depends_on: n === 0 ? [] : [`step-${n - 1}`] }))
+  const { id } = await caller.newRun({ plan: { steps }, run_class: 'long' })
+  await driver.toRunning(id)
+  const person = await arrive({ hash: `#/runs/${id}?step=step-20` })
+  const graph = person.page.getByRole('region', { name: 'Graph of the plan' })
+  const isInView = async (name: string) => {
+    const [frame, node] = await Promise.all([
+      graph.boundingBox(),
+      graph.locator('[aria-current=true]').getByText(name).boundingBox(),
+    ])
+    return frame && node && node.x >= frame.x && node.x + node.width <= frame.x + frame.width
+  }
+  expect(await isInView('step-20')).toBe(true)
+  await person.page.locator('main').focus()
+  for (let nth = 0; nth < 4; nth += 1) await person.page.keyboard.press('j')
+  expect(await isInView('step-24')).toBe(true)
+})
+
 test('a result of 600 kB is folded, and can be opened or saved', async () => {
   const { id } = await caller.newRun()
   const content = 'A line of a long report.\n\n'.repeat(24_000)

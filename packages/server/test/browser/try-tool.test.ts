@@ -13,7 +13,7 @@ const folder = await mkdtemp(join(tmpdir(), 'runwright-try-'))
 const tool = (name: string, policy: string, effect: string) => `export default {
   name: '${name}', description: 'Pays an invoice.', policy: '${policy}', effect: '${effect}',
   run: ({ number }) => ({ paid: number }),
-  input: { type: 'object', properties: { number: { type: 'integer' }, note: { type: 'string' } }, required: ['number'] },
+  input: { type: 'object', properties: { number: { type: 'integer', description: 'As in \`R-17\`.' }, note: { type: 'string' } }, required: ['number'] },
 }`
 await writeFile(join(folder, 'pay.mjs'), tool('pay_invoice', 'ask', 'once'))
 await writeFile(join(folder, 'never.mjs'), tool('never_pay', 'deny', 'once'))
@@ -49,6 +49,7 @@ test('a tool that changes nothing is called at once, and its result is shown', a
 test('a call with consequences needs consent, and then still waits for its approval', async () => {
   const person = await arrive({ hash: '#/tools/pay_invoice' })
   await person.sees('the run waits in the inbox, and the call is made once somebody approves it')
+  expect(await person.page.locator('code').allInnerTexts()).toContain('R-17')
   const call = person.page.getByRole('button', { name: 'Call pay_invoice' })
   await person.page.getByLabel('number').fill('4711')
   expect(await call.isDisabled()).toBe(true)

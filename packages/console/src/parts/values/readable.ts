@@ -28,4 +28,4 @@ export const readableSeconds = (seconds: number, most = 2): string => {
 
 /** As above, from milliseconds, which are shown below one second: `430 ms`. */
 export const readableDuration = (ms: number, most = 2): string =>
-  ms < 1_000 && ms > 0 ? `${Math.max(1, Math.round(ms))} ms` : readableSeconds(ms / 1_000, most)
+  ms < 1_000 && ms >= 0 ? `${Math.ceil(ms)} ms` : readableSeconds(ms / 1_000, most)

@@ -60,7 +60,7 @@ export function StepsView({ run, story, cards, search, onSearch }: StepsViewProp
   return (
     <div className="flex flex-col gap-4">
       <h2 className="sr-only">Steps</h2>
-      <Plan run={run} cards={cards} search={search} onSearch={onSearch} onChoose={choose} />
+      <Plan run={run} cards={cards} search={search} chosen={choice?.key} onSearch={onSearch} onChoose={choose} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)] xl:grid-cols-[26rem_minmax(0,1fr)]">
         <div className="min-w-0 lg:sticky lg:top-20">
           <StepTree
@@ -96,10 +96,11 @@ export function StepsView({ run, story, cards, search, onSearch }: StepsViewProp
 const mostShown = 30
 
 interface PlanProps extends Pick<StepsViewProps, 'run' | 'cards' | 'search' | 'onSearch'> {
+  readonly chosen: string | undefined
   readonly onChoose: (choice: Choice) => void
 }
 
-function Plan({ run, cards, search, onSearch, onChoose }: PlanProps) {
+function Plan({ run, cards, search, chosen, onSearch, onChoose }: PlanProps) {
   if ((run.plan?.steps.length ?? 0) < 2) return null
   if (cards.length > mostShown && search.graph === undefined) {
     return (
@@ -112,7 +113,7 @@ function Plan({ run, cards, search, onSearch, onChoose }: PlanProps) {
     onChoose({ key, attempt: undefined })
     requestAnimationFrame(showDetail)
   }
-  return <PlanGraph cards={cards} onChoose={choose} />
+  return <PlanGraph cards={cards} chosen={chosen} onChoose={choose} />
 }
 
 function NoSteps({ run }: { readonly run: RunDetail }) {
