@@ -21,10 +21,13 @@ const personOf = (wish: Parameters<typeof addPerson>[1]) =>
 /** What decides stands behind a first press. */
 const opens = (person: Visitor, summary: string) => person.page.getByText(summary, { exact: true }).click()
 
-async function waitingPath(): Promise<{ id: string; path: string }> {
+const signalOf = async (id: string) =>
+  (await caller.get(`/v1/runs/${id}?include=signals`)).json<RunDetail>().signals?.[0]
+
+async function waitingPath(reasonCode = 'tool_requires_approval'): Promise<{ id: string; path: string }> {
   await personOf({ person: 'ada' })
   const { id } = await caller.newRun()
-  const await_seq = await driver.toAwaiting(id, { reasonCode: 'tool_requires_approval', prompt: 'Pay?', call })
+  const await_seq = await driver.toAwaiting(id, { reasonCode, prompt: 'Pay?', call })
   return { id, path: await linkPath(caller, id, { await_seq, person: 'ada' }) }
 }
 
@@ -44,6 +47,45 @@ test('shows the whole call and takes the answer', async () => {
   await yes.click()
   await person.sees('Your decision is recorded. You approved.')
   expect(await person.page.evaluate('document.cookie')).toBe('')
+})
+
+test('whose call may have been made already says so, and takes what became of it', async () => {
+  const { id, path } = await waitingPath('tool_outcome_unknown')
+  const person = await arriveSignedOut({ ...phone, javaScriptEnabled: false })
+  await person.page.goto(`${service.url}${path}`)
+  await opens(person, 'Make it again…')
+  await person.sees('It may have taken effect already. When you approve, the call of send_payment is made once more')
+  await person.fitsOnScreen()
+  await person.takePicture('decision-link-outcome')
+  await person.press('It took effect')
+  await person.sees('Not recorded: say what the call returned.')
+  await person.press('It failed')
+  await person.sees('Not recorded: say how the call failed.')
+  const result = person.page.getByLabel('What the call returned, if it took effect')
+  const typed = '\n{"receipt": "</textarea>\u00ad", "n": 1e999}'
+  await result.fill(typed)
+  await person.press('It took effect')
+  await person.sees('Not recorded:')
+  expect(await result.inputValue()).toBe(typed)
+  await result.fill('{"receipt": "R-17"}')
+  await person.press('It took effect')
+  await person.sees('Your decision is recorded. You gave an answer.')
+  expect(await signalOf(id)).toMatchObject({ action: 'submit_input', call: { result: { receipt: 'R-17' } } })
+})
+
+test.each([
+  ['error', { action: 'submit_input', call: { error: 'Declined' } }],
+  ['deny', { action: 'submit_input', call: { deny: 'Declined' } }],
+  ['approve', { action: 'approve' }],
+])('of a call whose outcome is not known: %s', async (answer, signal) => {
+  const { id, path } = await waitingPath('tool_outcome_unknown')
+  expect((await sendForm(caller, path, { answer, reason: 'Declined' })).status).toBe(200)
+  expect(await signalOf(id)).toMatchObject(signal)
+})
+
+test.each(['result', 'error'])('of a call that was not made takes no %s', async (answer) => {
+  const { path } = await waitingPath()
+  expect((await sendForm(caller, path, { answer, reason: 'x', result: '1' })).status).toBe(400)
 })
 
 test('fits on a phone, can be read aloud, and asks nobody else for anything', async () => {

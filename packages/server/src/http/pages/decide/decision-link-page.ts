@@ -69,7 +69,12 @@ const questionOf = ({ database }: DecisionLinkDependencies, { claims }: OpenLink
   return findLinkedQuestion(database, { customerId, id, seq, idempotencyKey: linkIdempotencyKey(claims) })
 }
 
-async function show(dependencies: DecisionLinkDependencies, link: OpenLink, problem?: string): Promise<Page> {
+interface Refused {
+  readonly problem: string
+  readonly typed: URLSearchParams
+}
+
+async function show(dependencies: DecisionLinkDependencies, link: OpenLink, refused?: Refused): Promise<Page> {
   const found = await questionOf(dependencies, link)
   if (!found) return notePage(410, 'The run of this question was deleted.')
   const { title, open, own, answer } = found
@@ -78,8 +83,8 @@ async function show(dependencies: DecisionLinkDependencies, link: OpenLink, prob
   if (!open) return notePage(410, 'This question is not open any more: its time is over, or the run has ended.')
   const { decider } = link.claims
   const decidesAs = decider.kind === 'person' ? decider.person : `somebody with the role ${decider.role}`
-  const text = questionPage({ ...open, title, decidesAs, ...(problem !== undefined && { problem }) })
-  return { status: problem === undefined ? 200 : 400, text }
+  const text = questionPage({ ...open, title, decidesAs, ...refused })
+  return { status: refused ? 400 : 200, text }
 }
 
 /** A link for a role can be opened by others than who answered. */
@@ -94,10 +99,11 @@ const words: Readonly<Record<Given, string>> = {
 
 async function decide(dependencies: DecisionLinkDependencies, link: OpenLink, formText: string): Promise<Page> {
   const { claims, by, requestId } = link
+  const typed = new URLSearchParams(formText)
   const found = await questionOf(dependencies, link)
   if (!found?.open || found.own !== undefined) return show(dependencies, link)
   try {
-    const signal = await runSliced(readSignal(answerBody(formText, found.open)))
+    const signal = await runSliced(readSignal(answerBody(typed, found.open)))
     await signalRun(dependencies, {
       customerId: claims.customerId,
       runId: claims.runId,
@@ -115,7 +121,7 @@ async function decide(dependencies: DecisionLinkDependencies, link: OpenLink, fo
     if (!(error instanceof ServiceError)) throw error
     if (error.reason === 'APPROVER_REQUIRED' || error.reason === 'REAUTH_REQUIRED')
       return notePage(403, `You may not decide: ${error.message}`)
-    if (error.reason === 'SIGNAL_PAYLOAD_INVALID') return show(dependencies, link, error.message)
+    if (error.reason === 'SIGNAL_PAYLOAD_INVALID') return show(dependencies, link, { problem: error.message, typed })
     // Another answer came first, by this link or otherwise: the page says which.
     if (error.reason === 'IDEMPOTENCY_KEY_CONFLICT' || error.reason === 'RUN_NOT_AWAITING_INPUT')
       return show(dependencies, link)

@@ -39,8 +39,9 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-const escaped = (text: string): string =>
-  visibleText(text).replace(/[&<>"']/g, (character) => entities[character] ?? '')
+const withEntities = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+
+const escaped = (text: string): string => withEntities(visibleText(text))
 
 type Part = string | Html | readonly Part[] | false | undefined
 
@@ -53,6 +54,11 @@ const markupOf = (part: Part): string => {
 /** A template whose values are texts to escape, or markup. */
 export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
   markup: texts.map((text, index) => text + markupOf(parts[index])).join(''),
+})
+
+/** A field with what its reader has typed, as it is. Browsers leave out the first line break. */
+export const textArea = (name: string, typed: string): Html => ({
+  markup: `<textarea id="${name}" name="${name}">\n${withEntities(typed)}</textarea>`,
 })
 
 const styleElement: Html = { markup: `<style>${style}</style>` }

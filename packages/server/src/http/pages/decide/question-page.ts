@@ -1,7 +1,7 @@
 // The page of an open question: everything that the answer decides about, and a form that sends it to the same address.
 import type { ReadKind } from '@runwright/contract'
 import type { Question } from '../../../store/runs/question.ts'
-import { type Html, html, renderPage } from './link-html.ts'
+import { type Html, html, renderPage, textArea } from './link-html.ts'
 
 /** What is longer is not shown, so it cannot be decided about here. */
 const maxShown = 200_000
@@ -13,6 +13,8 @@ export interface ShownQuestion extends Question {
   readonly expiresAt: Date
   /** Why the last try was refused. */
   readonly problem?: string
+  /** The fields of the last try. */
+  readonly typed?: URLSearchParams
 }
 
 export function questionPage(question: ShownQuestion): string {
@@ -52,41 +54,72 @@ const fact = (name: string, value: string): Html => html`<dt>${name}</dt><dd>${v
 const tooLarge = html`<p role="alert">This question is too large to be shown here. Sign in to the console to answer it.</p>`
 
 /** Relative to nothing: a form without `action` is sent to the address of its page. */
-const answerForm = ({ inputKind, call, rules }: ShownQuestion): Html => html`<form method="post">
-${
-  takesData({ inputKind, rules }) &&
-  html`<label for="data">Your answer${rules.approval_schema !== undefined && ', as JSON'}</label>
-${rules.approval_schema !== undefined && html`<pre>${JSON.stringify(rules.approval_schema, undefined, 2)}</pre>`}
-<textarea id="data" name="data"></textarea>`
-}
-${
-  inputKind === 'payload'
-    ? html`<button name="answer" value="submit">Send the answer</button>`
-    : twoPresses(
-        'Approve',
-        approving({ call, rules }),
-        html`<button name="answer" value="approve">Yes, approve</button>`,
-      )
-}
-<label for="reason">Reason, if you do not approve</label>
-<textarea id="reason" name="reason" maxlength="1000"></textarea>
-${
-  call !== null &&
-  html`<p>Without the call, a model reads your reason and goes on. A step of a plan that only makes this call fails.</p>
-<button name="answer" value="deny">Do not make the call</button>`
-}
+const answerForm = (question: ShownQuestion): Html => html`<form method="post">
+${takesData(question) && dataField(question)}
+${question.inputKind === 'payload' ? html`<button name="answer" value="submit">Send the answer</button>` : approval(question)}
+${isAboutOutcome(question) ? outcomeFields(question) : refusalFields(question)}
 ${twoPresses('Reject', 'The run fails.', html`<button name="answer" value="reject">Yes, reject</button>`)}
 </form>`
+
+const textField = ({ typed }: ShownQuestion, name: string): Html => textArea(name, typed?.get(name) ?? '')
+
+const dataField = (question: ShownQuestion): Html => {
+  const { approval_schema: schema } = question.rules
+  return html`
+<label for="data">Your answer${schema !== undefined && ', as JSON'}</label>
+${schema !== undefined && html`<pre>${JSON.stringify(schema, undefined, 2)}</pre>`}
+${textField(question, 'data')}`
+}
+
+const reasonField = (question: ShownQuestion, label: string): Html => html`<label for="reason">${label}</label>
+${textField(question, 'reason')}`
+
+const refusalFields = (question: ShownQuestion): Html => html`${reasonField(question, 'Reason, if you do not approve')}
+${
+  question.call !== null &&
+  html`<p>Without the call, a model reads your reason and goes on. A step of a plan that only makes this call fails.</p>
+<button name="answer" value="deny">Do not make the call</button>`
+}`
+
+const outcomeFields = (
+  question: ShownQuestion,
+): Html => html`<label for="result">What the call returned, if it took effect: JSON or text</label>
+${textField(question, 'result')}
+<button name="answer" value="result">It took effect</button>
+${reasonField(question, 'Its error, or why it is not made again')}
+<button name="answer" value="error">It failed</button>
+<button name="answer" value="deny">Do not make it again</button>`
+
+function approval(question: ShownQuestion): Html {
+  if (!isAboutOutcome(question))
+    return twoPresses(
+      'Approve',
+      whenApproved(question),
+      html`<button name="answer" value="approve">Yes, approve</button>`,
+    )
+  const consequence = `It may have taken effect already. ${whenApproved(question)}`
+  return twoPresses(
+    'Make it again',
+    consequence,
+    html`<button name="answer" value="approve">Yes, make it again</button>`,
+  )
+}
 
 /** The page has no scripts, so it cannot take an answer back: a finger that slips must not decide. */
 const twoPresses = (word: string, consequence: string, button: Html): Html =>
   html`<details><summary>${word}…</summary><p>${consequence}</p>${button}</details>`
 
-const approving = ({ call, rules }: Pick<Question, 'call' | 'rules'>): string => {
-  const follows = call === null ? 'the run goes on' : `the call of ${call.tool} is made with the arguments above`
+function whenApproved(question: Pick<Question, 'call' | 'rules' | 'reasonCode'>): string {
+  const { call, rules } = question
+  const made = isAboutOutcome(question) ? 'made once more' : 'made'
+  const follows = call === null ? 'the run goes on' : `the call of ${call.tool} is ${made} with the arguments above`
   const when = (rules.approvals ?? 1) > 1 ? 'When enough people have approved' : 'When you approve'
   return `${when}, ${follows}. This cannot be taken back.`
 }
+
+/** A call was made, and how it ended is not known. */
+export const isAboutOutcome = ({ reasonCode }: Pick<Question, 'reasonCode'>): boolean =>
+  reasonCode === 'tool_outcome_unknown'
 
 /** The answer has a payload. */
 export const takesData = ({ inputKind, rules }: Pick<Question, 'inputKind' | 'rules'>): boolean =>

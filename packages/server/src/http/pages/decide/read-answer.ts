@@ -2,11 +2,12 @@
 import { maxCallErrorLength } from '@runwright/contract'
 import { ServiceError } from '../../../domain/service-error.ts'
 import type { Question } from '../../../store/runs/question.ts'
-import { takesData } from './question-page.ts'
+import { isAboutOutcome, takesData } from './question-page.ts'
+
+type AnsweredQuestion = Pick<Question, 'inputKind' | 'rules' | 'call' | 'reasonCode'>
 
 /** As JSON text, which is read as that of the API is. */
-export function answerBody(formText: string, question: Pick<Question, 'inputKind' | 'rules' | 'call'>): string {
-  const form = new URLSearchParams(formText)
+export function answerBody(form: URLSearchParams, question: AnsweredQuestion): string {
   const reason = form.get('reason')?.trim() ?? ''
   const answer = form.get('answer')
   if (reason.length > maxCallErrorLength) throw invalid(`the reason is longer than ${maxCallErrorLength} characters.`)
@@ -15,22 +16,36 @@ export function answerBody(formText: string, question: Pick<Question, 'inputKind
     if (reason === '') throw invalid('say why the call is not to be made. The model is told the reason.')
     return JSON.stringify({ action: 'submit_input', call: { deny: reason } })
   }
+  if (isAboutOutcome(question) && answer === 'error') {
+    if (reason === '') throw invalid('say how the call failed.')
+    return JSON.stringify({ action: 'submit_input', call: { error: reason } })
+  }
+  const data = takesData(question) ? `,"payload":${payloadOf(form.get('data')?.trim() ?? '', question)}` : ''
+  if (isAboutOutcome(question) && answer === 'result')
+    return `{"action":"submit_input","call":{"result":${resultOf(form.get('result')?.trim() ?? '')}}${data}}`
   const isData = question.inputKind === 'payload'
   if (answer !== (isData ? 'submit' : 'approve')) throw invalid('choose one of the answers.')
-  if (!takesData(question)) return '{"action":"approve"}'
-  const payload = payloadOf(form.get('data')?.trim() ?? '', question)
-  return `{"action":${isData ? '"submit_input"' : '"approve"'},"payload":${payload}}`
+  return `{"action":${isData ? '"submit_input"' : '"approve"'}${data}}`
 }
 
 /** What a schema describes is JSON. Otherwise, what is no JSON is text. */
 function payloadOf(text: string, { rules }: Pick<Question, 'rules'>): string {
   if (text === '') throw invalid('this question needs an answer in the first field.')
+  if (rules.approval_schema !== undefined && !isJson(text)) throw invalid('the answer is not valid JSON.')
+  return isJson(text) ? text : JSON.stringify(text)
+}
+
+function resultOf(text: string): string {
+  if (text === '') throw invalid('say what the call returned. Write null if it returned nothing.')
+  return isJson(text) ? text : JSON.stringify(text)
+}
+
+function isJson(text: string): boolean {
   try {
     JSON.parse(text)
-    return text
+    return true
   } catch {
-    if (rules.approval_schema !== undefined) throw invalid('the answer is not valid JSON.')
-    return JSON.stringify(text)
+    return false
   }
 }
 
