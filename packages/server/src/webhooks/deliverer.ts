@@ -111,7 +111,7 @@ export class Deliverer {
       const { deliveries, next } = await claimDeliveries(this.#options.database, claim)
       const clock = performance.now()
       const mails = deliveries.filter(({ format }) => format === 'mail')
-      for (const mail of mailsByCustomer(mails)) this.#begin(mail, () => this.#sendMails(mail))
+      for (const mail of mailsByCustomer(mails)) this.#begin(mail, () => this.#sendMails(mail, clock))
       for (const delivery of deliveries) {
         if (delivery.format !== 'mail') this.#begin([delivery], () => this.#send(delivery, clock))
       }
@@ -139,12 +139,13 @@ export class Deliverer {
   }
 
   /** The mail of one customer that was claimed together. */
-  async #sendMails(deliveries: readonly ClaimedDelivery[]): Promise<boolean> {
+  async #sendMails(deliveries: readonly ClaimedDelivery[], claimedAt: number): Promise<boolean> {
     const { database, publicUrl, mail, logger, onAttempt } = this.#options
     const attempt = { database, publicUrl, mail, logger, signal: this.#stopping.signal }
     const results = await attemptMails(deliveries, attempt)
     for (const { outcome } of results) onAttempt?.(outcome)
-    const stored = await Promise.all(results.map((result) => this.#results.submit(result)))
+    const elapsedMs = performance.now() - claimedAt
+    const stored = await Promise.all(results.map((result) => this.#results.submit(fromClaim(result, elapsedMs))))
     return stored.includes(true)
   }
 
@@ -163,9 +164,12 @@ export class Deliverer {
       ...{ keyring: keys.keyring, findQuestion, compose, post, signal, now, onError },
     })
     this.#options.onAttempt?.(result.outcome)
-    return this.#results.submit(result)
+    return this.#results.submit(fromClaim(result, performance.now() - claimedAt))
   }
 }
+
+const fromClaim = (result: AttemptResult, elapsedMs: number): AttemptResult =>
+  result.nextInMs === null ? result : { ...result, nextInMs: result.nextInMs + elapsedMs }
 
 const mailsByCustomer = (mails: readonly ClaimedDelivery[]): ClaimedDelivery[][] => {
   const groups = new Map<string, ClaimedDelivery[]>()

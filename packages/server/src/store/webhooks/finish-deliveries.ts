@@ -13,7 +13,7 @@ export interface AttemptResult extends DeliveryKey {
    * Interrupted: the message may have been sent. Neither counts as an attempt.
    */
   readonly outcome: 'delivered' | 'failed' | 'gone' | 'held' | 'interrupted' | 'skipped'
-  /** When to send it again. Null: it is not sent again. */
+  /** When to send it again, from the claim: what was claimed together is due together. Null: it is not sent again. */
   readonly nextInMs: number | null
   readonly responseStatus: number | null
   readonly error: string | null
@@ -45,7 +45,7 @@ finished as (
   update webhook_deliveries d
   set attempt = d.attempt - case when r.outcome in ('held', 'interrupted') then 1 else 0 end,
     attempted_at = case when r.outcome = 'held' and d.attempt = 1 then null else d.attempted_at end,
-    next_at = clock_timestamp() + r.next_in_ms * interval '1 ms',
+    next_at = d.attempted_at + r.next_in_ms * interval '1 ms',
     ended_at = case when r.next_in_ms is null then clock_timestamp() end,
     delivered = r.outcome = 'delivered',
     response_status = r.response_status,

@@ -22,11 +22,13 @@ interface Failure {
   readonly status?: number
   readonly error: string
   readonly retryAfterMs?: number | undefined
+  /** From 0 to 1. What is tried again together has the same. */
+  readonly random?: number
 }
 
-export const failure = (attempt: number, { status, error, retryAfterMs }: Failure): Verdict => ({
+export const failure = (attempt: number, { status, error, ...next }: Failure): Verdict => ({
   outcome: 'failed',
-  nextInMs: nextAttemptInMs({ attempts: attempt, retryAfterMs }),
+  nextInMs: nextAttemptInMs({ attempts: attempt, ...next }),
   responseStatus: status ?? null,
   error,
 })

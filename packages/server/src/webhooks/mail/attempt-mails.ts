@@ -42,21 +42,28 @@ export async function attemptMails(
   deliveries: readonly ClaimedDelivery[],
   attempt: MailAttempt,
 ): Promise<AttemptResult[]> {
+  // The jitter of the next attempt: what fails together is due together.
+  const random = Math.random()
   try {
-    return await mailAll(deliveries, attempt)
+    return await mailAll(deliveries, { ...attempt, random })
   } catch (error) {
     attempt.logger.warn({ err: error }, 'mail could not be sent')
-    return deliveries.map((delivery) => resultOf(delivery, failure(delivery.attempt, { error: defect })))
+    return deliveries.map((delivery) => resultOf(delivery, failure(delivery.attempt, { error: defect, random })))
   }
+}
+
+interface Batch extends MailAttempt {
+  readonly random: number
 }
 
 const defect = 'An error in the service. Its log has the details.'
 
-async function mailAll(deliveries: readonly ClaimedDelivery[], attempt: MailAttempt): Promise<AttemptResult[]> {
-  const { mail, database, publicUrl } = attempt
+async function mailAll(deliveries: readonly ClaimedDelivery[], batch: Batch): Promise<AttemptResult[]> {
+  const { mail, database, publicUrl, random } = batch
   const [first] = deliveries
   if (!first) return []
-  if (!mail) return deliveries.map((delivery) => resultOf(delivery, failure(delivery.attempt, { error: noServer })))
+  if (!mail)
+    return deliveries.map((delivery) => resultOf(delivery, failure(delivery.attempt, { error: noServer, random })))
   const found = await findNotices(database, first.customerId, deliveries)
   const groups = new Map<string, Letter[]>()
   const results: AttemptResult[] = []
@@ -72,7 +79,7 @@ async function mailAll(deliveries: readonly ClaimedDelivery[], attempt: MailAtte
     }
   }
   // At once: together they take no longer than one, and so end before their lease.
-  const mails = [...groups.values()].flatMap(inMails).map((letters) => sendOne(letters, mail, attempt))
+  const mails = [...groups.values()].flatMap(inMails).map((letters) => sendOne(letters, mail, batch))
   return [...results, ...(await Promise.all(mails)).flat()]
 }
 
@@ -97,7 +104,7 @@ const inMails = (letters: readonly Letter[]): (readonly Letter[])[] =>
 async function sendOne(
   letters: readonly Letter[],
   { addresses, send, pace }: MailService,
-  { publicUrl, signal, logger }: MailAttempt,
+  { publicUrl, signal, logger, random }: Batch,
 ): Promise<AttemptResult[]> {
   const [first] = letters as [Letter]
   const { customerId } = first.delivery
@@ -123,17 +130,21 @@ async function sendOne(
   if (!result) return letters.map(({ delivery }) => resultOf(delivery, interrupted))
   if ('error' in result) logger.warn({ code: result.code, recipients: first.to.length }, `no mail: ${result.error}`)
   else if (result.refused > 0) logger.warn(result, 'the mail server refused some recipients')
-  return letters.map(({ delivery }) => resultOf(delivery, verdictOf(result, delivery, first.to.length)))
+  const verdict = 'error' in result ? notSent(result, random) : sent(result, first.to.length)
+  return letters.map(({ delivery }) => resultOf(delivery, verdict(delivery.attempt)))
 }
 
-function verdictOf(result: MailResult, { attempt }: ClaimedDelivery, recipients: number): Verdict {
-  if (!('error' in result)) {
-    const error = result.refused > 0 ? `The mail server refused ${result.refused} of ${recipients} recipients.` : null
-    return { outcome: 'delivered', nextInMs: null, responseStatus: null, error }
-  }
-  const failed = { ...failure(attempt, { error: result.error }), responseStatus: result.code }
-  return result.isPermanent ? { ...failed, nextInMs: null } : failed
+const sent = ({ refused }: { readonly refused: number }, recipients: number): (() => Verdict) => {
+  const error = refused > 0 ? `The mail server refused ${refused} of ${recipients} recipients.` : null
+  return () => ({ outcome: 'delivered', nextInMs: null, responseStatus: null, error })
 }
+
+const notSent =
+  ({ error, code, isPermanent }: Extract<MailResult, { error: string }>, random: number) =>
+  (attempt: number): Verdict => {
+    const failed = { ...failure(attempt, { error, random }), responseStatus: code }
+    return isPermanent ? { ...failed, nextInMs: null } : failed
+  }
 
 const resultOf = (delivery: ClaimedDelivery, verdict: Verdict): AttemptResult => {
   const { customerId, webhookId, runId, seq, attempt } = delivery

@@ -183,6 +183,8 @@ describe('a list whose fate is not known', () => {
     deliverer = delivererWith(createSendMail({ url: urlOf(server.port), timeoutMs: 200 }))
     await ask(4)
     await deliverer.runOnce()
+    // Due at different times, they would come one by one.
+    expect(await fresh.database.run({ text: 'select distinct next_at from webhook_deliveries' })).toHaveLength(1)
     await ask(5)
     await deliverer.runOnce()
     await ask(1)
