@@ -112,6 +112,8 @@ describe('a run that waits', () => {
     await press(person, 'Change the arguments…')
     await person.page.keyboard.press('Shift+Tab')
     await type(person, 'Arguments, as JSON', '{ "invoice": 18 }')
+    // Arguments count as shown after half a second in view; before, the chord does nothing.
+    await person.page.locator('button[aria-keyshortcuts^="Control+Enter"]:enabled').waitFor()
     await person.page.keyboard.press('Control+Enter')
     await isSent(person, id)
     expect((await signalOf(id))?.call).toContain('"invoice":18')
