@@ -3,10 +3,11 @@ import { isTerminalStatus } from '@runwright/client'
 import type { RunDetail } from '@runwright/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { Problem } from '../parts/errors/problem.tsx'
 import { Loading } from '../parts/layout/page.tsx'
 import { Panel } from '../parts/layout/panel.tsx'
+import { focusIfLost } from '../parts/use-kept-focus.ts'
 import { Code } from '../parts/values/code.tsx'
 import { AwaitingMark, StatusMark } from '../parts/values/status-mark.tsx'
 import { useSession } from '../session/session.ts'
@@ -35,8 +36,11 @@ const useFollowed = (id: string) => {
 
 export function TriedRun({ id }: { readonly id: string }) {
   const { data: run, error, refetch } = useFollowed(id)
+  const runLink = useRef<HTMLAnchorElement>(null)
+  // The button is disabled if the call needs consent: another call needs another.
+  useEffect(() => focusIfLost(runLink.current), [])
   const link = (
-    <Link to="/runs/$runId" params={{ runId: id }} className="text-sm text-accent underline">
+    <Link ref={runLink} to="/runs/$runId" params={{ runId: id }} className="text-sm text-accent underline">
       The run
     </Link>
   )

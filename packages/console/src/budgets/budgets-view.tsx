@@ -9,6 +9,7 @@ import { Problem } from '../parts/errors/problem.tsx'
 import { EmptyState } from '../parts/layout/empty-state.tsx'
 import { Loading, Page } from '../parts/layout/page.tsx'
 import { announce } from '../parts/layout/status-line.tsx'
+import { useKeptFocus } from '../parts/use-kept-focus.ts'
 import { MissingScope } from '../session/missing-scope.tsx'
 import { useSession } from '../session/session.ts'
 import { BudgetBar, ownerOf } from '../usage/budgets.tsx'
@@ -58,14 +59,9 @@ function BudgetsPage() {
       {budgets.error && <Problem error={budgets.error} onRetry={() => void budgets.refetch()} />}
       {budgets.isPending && <Loading what="budgets" />}
       {budgets.data?.length === 0 && <EmptyState title="No budget is set." />}
-      <ul className="grid gap-3 md:grid-cols-2">
-        {budgets.data?.map((budget) => (
-          <li key={budget.id} className="min-w-0 rounded-lg border border-line bg-surface px-4 py-3 wrap-anywhere">
-            <BudgetBar {...budget} />
-            {canChange && <BudgetActions budget={budget} onOpen={setOpened} />}
-          </li>
-        ))}
-      </ul>
+      {budgets.data && budgets.data.length > 0 && (
+        <BudgetBars budgets={budgets.data} onOpen={canChange ? setOpened : undefined} />
+      )}
       <SetBudgetDialog
         isOpen={opened?.action === 'set'}
         budget={opened?.budget}
@@ -85,6 +81,26 @@ function BudgetsPage() {
         </ConfirmDialog>
       )}
     </Page>
+  )
+}
+
+interface BudgetBarsProps {
+  readonly budgets: readonly Budget[]
+  /** Left out for a key that may change none. */
+  readonly onOpen: ((opened: Opened) => void) | undefined
+}
+
+function BudgetBars({ budgets, onOpen }: BudgetBarsProps) {
+  const keptFocus = useKeptFocus<HTMLUListElement>()
+  return (
+    <ul {...keptFocus} aria-label="Budgets" tabIndex={-1} className="grid gap-3 md:grid-cols-2">
+      {budgets.map((budget) => (
+        <li key={budget.id} className="min-w-0 rounded-lg border border-line bg-surface px-4 py-3 wrap-anywhere">
+          <BudgetBar {...budget} />
+          {onOpen && <BudgetActions budget={budget} onOpen={onOpen} />}
+        </li>
+      ))}
+    </ul>
   )
 }
 

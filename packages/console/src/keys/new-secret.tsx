@@ -3,6 +3,7 @@
 import { useEffect, useRef } from 'react'
 import { Button } from '../parts/controls/button.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
+import { focusIfLost } from '../parts/use-kept-focus.ts'
 
 export interface NewSecret {
   readonly title: string
@@ -19,7 +20,11 @@ interface NewSecretPanelProps extends NewSecret {
 
 export function NewSecretPanel({ title, apiKey, what = 'key', note, onClose }: NewSecretPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
+  useEffect(() => {
+    const opener = document.activeElement
+    heading.current?.focus()
+    return () => focusIfLost(opener)
+  }, [])
   return (
     <section aria-label={title} className="flex flex-col gap-3 rounded-lg border border-good/50 bg-good/8 p-4">
       <h2 ref={heading} tabIndex={-1} className="font-semibold">

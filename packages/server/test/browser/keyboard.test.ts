@@ -1,5 +1,5 @@
 // Tasks of the console by somebody who has only a keyboard: the focus is moved with Tab, and nothing is clicked.
-import type { BudgetList, RunDetail, ScheduleList } from '@runwright/contract'
+import type { RunDetail } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
 import { fromWireId } from '../../src/runtime/ids.ts'
 import { openConsole } from './open-console.ts'
@@ -159,42 +159,6 @@ test('finds a run by a word of its title, and opens it', async () => {
   await person.page.getByText('Bus stop').waitFor({ state: 'hidden' })
   await press(person, 'Zebra crossing')
   expect(await openedRun(person)).toBe(id)
-})
-
-test('creates a schedule', async () => {
-  const person = await arrive({ hash: '#/schedules/create' })
-  await person.seesHeading('Create a schedule')
-  await type(person, 'Name (optional)', 'Morning report')
-  await type(person, 'Cron expression', '30 7 * * *')
-  await press(person, 'Create schedule')
-  await person.seesHeading('Morning report')
-  const { schedules } = (await caller.get('/v1/schedules')).json<ScheduleList>()
-  expect(schedules.map(({ cron }) => cron)).toEqual(['30 7 * * *'])
-})
-
-test('sets a budget', async () => {
-  const person = await arrive({ hash: '#/budgets' })
-  await person.sees('No budget is set.')
-  await press(person, 'Set a budget')
-  await person.page.getByRole('dialog').waitFor()
-  await type(person, 'Tokens', '5000')
-  await press(person, 'Set budget')
-  await expect
-    .poll(async () => (await caller.get('/v1/budgets')).json<BudgetList>().budgets.map(({ tokens }) => tokens))
-    .toEqual([5000])
-})
-
-test('creates a key, and stores its secret', async () => {
-  const person = await arrive({ hash: '#/keys' })
-  await person.page.getByRole('button', { name: 'Create key' }).waitFor()
-  await press(person, 'Create key')
-  await person.page.getByRole('dialog').waitFor()
-  await person.page.keyboard.press('Shift+Tab')
-  await type(person, /^Name/, 'typed')
-  await press(person, 'Create key')
-  await person.sees('Created typed')
-  await press(person, 'I have stored it')
-  await person.page.getByRole('row').filter({ hasText: 'typed' }).waitFor()
 })
 
 test('cancels several runs', async () => {

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Problem } from '../errors/problem.tsx'
 import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
+import { Dialog, focusWhenOpened } from './dialog.tsx'
 
 interface ConfirmDialogProps<Result> {
   readonly title: string
@@ -24,9 +24,6 @@ export function ConfirmDialog<Result>({ title, isOpen, onClose, ...rest }: Confi
     </Dialog>
   )
 }
-
-/** What `showModal` looks for: React has no attribute for it, and focuses too early. */
-const focusWhenOpened = (button: HTMLButtonElement | null) => button?.setAttribute('autofocus', '')
 
 type ConfirmationProps<Result> = Omit<ConfirmDialogProps<Result>, 'title' | 'isOpen'>
 

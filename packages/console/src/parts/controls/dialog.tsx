@@ -1,7 +1,11 @@
 // A modal dialog on the native element: it keeps the focus inside, closes on Escape and returns the focus by itself.
 // Libraries such as Radix lock the scrolling with an inline style element, which our content security policy forbids.
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { focusIfLost } from '../use-kept-focus.ts'
 import { Icon } from './icon.tsx'
+
+/** What `showModal` looks for: React has no attribute for it, and focuses too early. */
+export const focusWhenOpened = (element: HTMLElement | null): void => element?.setAttribute('autofocus', '')
 
 interface DialogProps {
   readonly title: string
@@ -14,8 +18,11 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
-    if (isOpen) dialog.current?.showModal()
-    else dialog.current?.close()
+    if (!isOpen) return dialog.current?.close()
+    const opener = document.activeElement
+    dialog.current?.showModal()
+    // The browser gives the focus back when a dialog is closed, but not when an open one is taken away.
+    return () => focusIfLost(opener)
   }, [isOpen])
   return (
     <dialog

@@ -1,5 +1,6 @@
 // A table of rows. A table that is wider than the screen scrolls by itself, also by keyboard.
 import type { ReactNode } from 'react'
+import { useKeptFocus } from '../use-kept-focus.ts'
 
 export interface Column<Row> {
   readonly name: string
@@ -24,9 +25,15 @@ const classOf = <Row,>({ isNumeric, from }: Column<Row>) =>
 
 export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps<Row>) {
   const [first, ...others] = columns
+  const keptFocus = useKeptFocus<HTMLElement>()
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table must be scrollable by keyboard.
-    <section aria-label={caption} tabIndex={0} className="overflow-x-auto rounded-lg border border-line bg-surface">
+    <section
+      {...keptFocus}
+      aria-label={caption}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table must be scrollable by keyboard.
+      tabIndex={0}
+      className="overflow-x-auto rounded-lg border border-line bg-surface"
+    >
       <table className="w-full">
         <caption className="sr-only">{caption}</caption>
         <thead className="border-b border-line text-sm text-muted">

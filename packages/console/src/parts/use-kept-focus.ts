@@ -1,0 +1,43 @@
+// What has the focus can go away: the row of something that was deleted, the button of a command that was given. The
+// browser forgets the focus then. Here, what the thing stood in gets it.
+import { type FocusEvent, type RefObject, useLayoutEffect, useRef } from 'react'
+import { focusMain } from './focus-main.ts'
+
+/** Gives the focus to the element, unless the focus is somewhere. */
+export const focusIfLost = (element: Element | null | undefined): void => {
+  if (document.activeElement === document.body && element instanceof HTMLElement) element.focus()
+}
+
+interface KeptFocus<Place extends HTMLElement> {
+  readonly ref: RefObject<Place | null>
+  readonly onFocus: () => void
+  readonly onBlur: (event: FocusEvent) => void
+}
+
+/** The properties of an element with a `tabIndex`. If it goes away itself, the content of the page gets the focus. */
+export const useKeptFocus = <Place extends HTMLElement>(): KeptFocus<Place> => {
+  const ref = useRef<Place>(null)
+  const isInside = useRef(false)
+  useLayoutEffect(() => {
+    if (!isInside.current) return
+    focusIfLost(ref.current)
+    const { activeElement, body } = document
+    isInside.current = activeElement === body || ref.current?.contains(activeElement) === true
+  })
+  useLayoutEffect(() => {
+    const place = ref.current
+    return () => {
+      if (place?.contains(document.activeElement)) focusMain()
+    }
+  }, [])
+  return {
+    ref,
+    onFocus: () => {
+      isInside.current = true
+    },
+    onBlur: ({ target }) => {
+      // A button that is disabled while it waits for an answer loses the focus, but the person is still there.
+      isInside.current = target instanceof HTMLButtonElement && target.disabled
+    },
+  }
+}
