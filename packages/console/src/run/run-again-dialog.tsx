@@ -1,7 +1,7 @@
 // Asks before a run is created once more: its tools are called again.
 import type { ReactNode } from 'react'
 import { Button } from '../parts/controls/button.tsx'
-import { Dialog } from '../parts/controls/dialog.tsx'
+import { Dialog, focusWhenOpened } from '../parts/controls/dialog.tsx'
 
 interface RunAgainDialogProps {
   readonly isOpen: boolean
@@ -36,7 +36,7 @@ export function Choice({ keep, onKeep, children }: ChoiceProps) {
   return (
     <div className="flex flex-wrap justify-between gap-3">
       {children}
-      <Button autoFocus onClick={onKeep}>
+      <Button ref={focusWhenOpened} onClick={onKeep}>
         {keep}
       </Button>
     </div>

@@ -7,6 +7,7 @@ import { Button } from '../parts/controls/button.tsx'
 import { Dialog } from '../parts/controls/dialog.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
 import { announce } from '../parts/layout/status-line.tsx'
+import { useKeptFocus } from '../parts/use-kept-focus.ts'
 import { useSession } from '../session/session.ts'
 import { Choice, RunAgainDialog } from './run-again-dialog.tsx'
 import { useRunAgain } from './use-run-again.ts'
@@ -50,6 +51,7 @@ export function RunCommands({ run, created }: RunCommandsProps) {
   const [asks, setAsks] = useState<'cancel' | 'again'>()
   const { mutate, isPending, error } = useCommand(run.id)
   const again = useRunAgain({ run, created })
+  const keptFocus = useKeptFocus<HTMLFieldSetElement>()
   if (!can('runs:write')) return null
   const possible = allowed[run.status]
   const answer = (action: () => void) => () => {
@@ -57,9 +59,9 @@ export function RunCommands({ run, created }: RunCommandsProps) {
     action()
   }
   return (
-    <div className="flex flex-col items-end gap-2">
-      <fieldset className="flex flex-wrap items-center gap-2">
-        <legend className="sr-only">Commands</legend>
+    <fieldset {...keptFocus} tabIndex={-1} className="flex flex-col items-end gap-2">
+      <legend className="sr-only">Commands</legend>
+      <div className="flex flex-wrap items-center gap-2">
         {possible
           .filter((command) => command !== 'cancel')
           .map((command) => (
@@ -81,7 +83,7 @@ export function RunCommands({ run, created }: RunCommandsProps) {
             </Button>
           </span>
         )}
-      </fieldset>
+      </div>
       {(error ?? again.error) && <Problem error={error ?? again.error} />}
       <Dialog title="Cancel this run?" isOpen={asks === 'cancel'} onClose={() => setAsks(undefined)}>
         <p>It stops at once. A cancelled run cannot be resumed.</p>
@@ -92,6 +94,6 @@ export function RunCommands({ run, created }: RunCommandsProps) {
         </Choice>
       </Dialog>
       <RunAgainDialog isOpen={asks === 'again'} onClose={() => setAsks(undefined)} onYes={answer(again.runAgain)} />
-    </div>
+    </fieldset>
   )
 }

@@ -1,8 +1,8 @@
 // Asks before something is done to several runs, then shows what became of each.
 import type { ListedRun } from '@runwright/client'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
-import { Dialog } from '../parts/controls/dialog.tsx'
+import { Dialog, focusWhenOpened } from '../parts/controls/dialog.tsx'
 import { Field, inputClass } from '../parts/controls/field.tsx'
 import { announce } from '../parts/layout/status-line.tsx'
 import { plural } from '../parts/values/plural.ts'
@@ -42,6 +42,10 @@ const useWork = ({ send, done }: BulkAction, runs: readonly ListedRun[]) => {
 export function BulkDialog({ action, runs, onClose }: BulkDialogProps) {
   const { results, state, start } = useWork(action, runs)
   const count = plural(runs.length, 'run')
+  const closeButton = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (state === 'done') closeButton.current?.focus()
+  }, [state])
   const title = state === 'asks' ? `${action.verb} ${count}?` : `${action.working} ${count}`
   return (
     <Dialog title={title} isOpen onClose={onClose}>
@@ -55,7 +59,7 @@ export function BulkDialog({ action, runs, onClose }: BulkDialogProps) {
         <Question action={action} count={runs.length} onKeep={onClose} onStart={() => void start()} />
       ) : (
         <div className="flex justify-end">
-          <Button variant="primary" disabled={state === 'works'} onClick={onClose}>
+          <Button ref={closeButton} variant="primary" disabled={state === 'works'} onClick={onClose}>
             {state === 'works' ? `${results.length} of ${runs.length}…` : 'Close'}
           </Button>
         </div>
@@ -90,7 +94,7 @@ function Question({ action, count, onKeep, onStart }: QuestionProps) {
         </Field>
       )}
       <div className="flex flex-wrap justify-end gap-2">
-        <Button autoFocus onClick={onKeep}>
+        <Button ref={focusWhenOpened} onClick={onKeep}>
           {action.keep}
         </Button>
         <Button

@@ -1,7 +1,7 @@
 // The runs of one filter: the table, its keyboard, what is selected, and older pages.
 import type { ListedRun } from '@runwright/client'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
 import { EmptyState } from '../parts/layout/empty-state.tsx'
@@ -30,7 +30,7 @@ export function RunList({ filter }: { readonly filter: RunFilter }) {
       {isReconnecting && <Reconnecting />}
       {error !== undefined && error !== null && <Problem error={error} onRetry={retry} />}
       {!runs && !error && <Skeleton what="runs" lines={8} />}
-      {runs && runs.length > 0 && <Runs runs={runs} />}
+      {runs && <Runs runs={runs} />}
       {runs?.length === 0 && Object.keys(filter).length > 0 && <NoMatch isMore={loadOlder !== undefined} />}
       {runs?.length === 0 && Object.keys(filter).length === 0 && (
         <Suspense fallback={<Skeleton what="examples" />}>
@@ -47,20 +47,37 @@ function Runs({ runs }: { readonly runs: readonly ListedRun[] }) {
   const table = useRef<HTMLTableElement>(null)
   const selection = useSelection(runs)
   const [started, setStarted] = useState<{ readonly name: BulkName; readonly runs: readonly ListedRun[] }>()
-  useListKeys(table, runs, selection)
+  const { goBack } = useListKeys(table, runs, selection)
+  const isBarShown = selection.runs.length > 0
+  useEndOf(isBarShown || started !== undefined, goBack)
   const close = () => {
     setStarted(undefined)
     selection.clear()
   }
   return (
     <>
-      <RunsTable runs={runs} selection={can('runs:write') || can('runs:admin') ? selection : undefined} table={table} />
-      {selection.runs.length > 0 && (
+      {runs.length > 0 && (
+        <RunsTable
+          runs={runs}
+          selection={can('runs:write') || can('runs:admin') ? selection : undefined}
+          table={table}
+        />
+      )}
+      {isBarShown && (
         <SelectionBar selection={selection} onStart={(name, chosen) => setStarted({ name, runs: chosen })} />
       )}
       {started && <BulkDialog action={bulkActions[started.name]} runs={started.runs} onClose={close} />}
     </>
   )
+}
+
+/** Does something once this is no longer so. */
+const useEndOf = (isSo: boolean, action: () => void) => {
+  const wasSo = useRef(false)
+  useEffect(() => {
+    if (wasSo.current && !isSo) action()
+    wasSo.current = isSo
+  })
 }
 
 const useListKeys = (
@@ -69,7 +86,8 @@ const useListKeys = (
   selection: Selection,
 ) => {
   const navigate = useNavigate()
-  const { current } = useRowKeys(table, { what: 'run' })
+  const rowKeys = useRowKeys(table, { what: 'run' })
+  const { current } = rowKeys
   const currentRun = () => {
     const id = current()?.getAttribute('data-row')
     return runs.find((run) => run.id === id)
@@ -82,6 +100,7 @@ const useListKeys = (
     if (run?.awaiting_input) void navigate({ to: '/inbox', search: { run: run.id } })
   })
   useShortcut('Escape', 'Select no run', selection.clear)
+  return rowKeys
 }
 
 function Older({ list }: { readonly list: ReturnType<typeof useRunList> }) {

@@ -1,6 +1,7 @@
 // Moves through the rows of the list by keyboard. The focus is the cursor: it stands on the link of a row, so that
 // Enter and Ctrl+Enter do what the browser does with links.
 import { type RefObject, useRef } from 'react'
+import { focusIfLost } from '../parts/use-kept-focus.ts'
 import { useShortcut } from '../shell/shortcuts.ts'
 
 const linkOf = (row: Element | undefined) => row?.querySelector<HTMLElement>('[data-row-link]')
@@ -23,7 +24,11 @@ const useCurrentRow = (list: RefObject<HTMLElement | null>) => {
     last.current = to
     linkOf(all[to])?.focus()
   }
-  return { move, current: () => rows()[index()] }
+  const goBack = () => {
+    const all = rows()
+    focusIfLost(linkOf(all[Math.max(0, Math.min(all.length - 1, last.current))]) ?? document.querySelector('main'))
+  }
+  return { move, goBack, current: () => rows()[index()] }
 }
 
 interface RowKeys {
@@ -31,14 +36,17 @@ interface RowKeys {
   readonly what: string
 }
 
+interface RowKeysOf {
+  readonly current: () => Element | undefined
+  /** To the row where the cursor was, if the focus is lost. */
+  readonly goBack: () => void
+}
+
 /** Rows have the attribute `data-row`, their links `data-row-link`. */
-export const useRowKeys = (
-  list: RefObject<HTMLElement | null>,
-  { what }: RowKeys,
-): { current: () => Element | undefined } => {
-  const { move, current } = useCurrentRow(list)
+export const useRowKeys = (list: RefObject<HTMLElement | null>, { what }: RowKeys): RowKeysOf => {
+  const { move, goBack, current } = useCurrentRow(list)
   useShortcut('j', `Next ${what}`, () => move(1))
   useShortcut('k', `Previous ${what}`, () => move(-1))
   useShortcut('Enter', `Open the ${what}`, () => linkOf(current())?.click())
-  return { current }
+  return { current, goBack }
 }

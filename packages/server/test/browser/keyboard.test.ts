@@ -1,49 +1,18 @@
-// Tasks of the console by somebody who has only a keyboard: the focus is moved with Tab, and nothing is clicked.
+// Tasks with runs by somebody who has only a keyboard: the focus is moved with Tab, and nothing is clicked.
 import type { RunDetail } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
 import { fromWireId } from '../../src/runtime/ids.ts'
-import { openConsole } from './open-console.ts'
+import { hasFocus, hasFocusOnContent, press, skipToContent, type } from './by-keyboard.ts'
+import { type Arrival, openConsole } from './open-console.ts'
 import type { Visitor } from './visitor.ts'
 
-const { service, caller, driver, arrive } = await openConsole()
+const { service, caller, driver, arrive: arriveAt } = await openConsole()
 
-/** More than any page has on the way to one of its buttons. */
-const mostTabs = 120
-
-const focused = `(() => {
-  const { activeElement: element } = document
-  const label = element.labels?.[0] ?? element
-  return (element.getAttribute('aria-label') ?? label.innerText ?? '').trim()
-})()`
-
-/** The link of a row has its ring on what covers the row. */
-const ring = `[undefined, '::after']
-  .map((part) => getComputedStyle(document.activeElement, part).outlineStyle)
-  .find((style) => style !== 'none')`
-
-/** Presses Tab until the focus is on the control with this name, and checks that one can see where it is. */
-async function tabTo({ page }: Visitor, name: string | RegExp): Promise<void> {
-  const seen: unknown[] = []
-  for (let presses = 0; presses < mostTabs; presses += 1) {
-    await page.keyboard.press('Tab')
-    const here = String(await page.evaluate(focused))
-    seen.push(here)
-    if (typeof name === 'string' ? here !== name : !name.test(here)) continue
-    expect(await page.evaluate(ring)).toBeDefined()
-    return
-  }
-  throw new Error(`Tab did not reach ${name}, but ${seen.join(' | ')}`)
-}
-
-async function press(person: Visitor, name: string | RegExp): Promise<void> {
-  await tabTo(person, name)
-  await person.page.keyboard.press('Enter')
-}
-
-async function type(person: Visitor, name: string | RegExp, text: string): Promise<void> {
-  await tabTo(person, name)
-  await person.page.keyboard.press('Control+a')
-  await person.page.keyboard.insertText(text)
+/** A person who has passed the navigation. */
+const arrive = async (arrival?: Arrival): Promise<Visitor> => {
+  const person = await arriveAt(arrival)
+  await skipToContent(person)
+  return person
 }
 
 const call = {
@@ -135,8 +104,11 @@ test('cancels a run, after a question', async () => {
   const person = await arrive({ hash: `#/runs/${id}` })
   await person.page.getByRole('button', { name: 'Cancel run…' }).waitFor()
   await press(person, 'Cancel run…')
+  await hasFocus(person, 'Keep it')
   await press(person, 'Yes, cancel it')
-  await expect.poll(async () => (await caller.run(id)).status).toBe('cancelled')
+  await person.page.getByRole('button', { name: 'Cancel run…' }).waitFor({ state: 'detached' })
+  expect((await caller.run(id)).status).toBe('cancelled')
+  await hasFocus(person, /^Commands/)
 })
 
 test('retries a run', async () => {
@@ -145,7 +117,9 @@ test('retries a run', async () => {
   const person = await arrive({ hash: `#/runs/${id}` })
   await person.page.getByRole('button', { name: 'Retry', exact: true }).first().waitFor()
   await press(person, /^Retry/)
-  await expect.poll(async () => (await caller.run(id)).status).toBe('queued')
+  await person.page.getByRole('button', { name: 'Cancel run…' }).waitFor()
+  expect((await caller.run(id)).status).toBe('queued')
+  await hasFocus(person, /^Commands/)
 })
 
 test('finds a run by a word of its title, and opens it', async () => {
@@ -157,19 +131,82 @@ test('finds a run by a word of its title, and opens it', async () => {
   await person.page.keyboard.insertText('Zebra')
   await person.page.keyboard.press('Enter')
   await person.page.getByText('Bus stop').waitFor({ state: 'hidden' })
+  await person.page.getByRole('link', { name: 'Zebra crossing' }).waitFor()
   await press(person, 'Zebra crossing')
   expect(await openedRun(person)).toBe(id)
 })
 
-test('cancels several runs', async () => {
-  const ids = [(await caller.newRun()).id, (await caller.newRun()).id]
-  const person = await arrive({ hash: `#/runs?status=queued` })
-  for (const id of ids) {
-    await tabTo(person, `Select ${id}`)
-    await person.page.keyboard.press('Space')
+describe('several runs', () => {
+  /** More rows than Tab should have to pass on the way to what can be done with the selected ones. */
+  const rows = 15
+
+  const newRuns = async (workspace_id: string, count: number) => {
+    const ids: string[] = []
+    for (let n = 1; n <= count; n += 1) {
+      ids.unshift((await caller.newRun({ workspace_id, metadata: { title: `Run ${n}` } })).id)
+    }
+    return ids
   }
-  await press(person, 'Cancel 2 runs')
-  await person.page.getByRole('dialog').waitFor()
-  await press(person, 'Cancel 2 runs')
-  for (const id of ids) await expect.poll(async () => (await caller.run(id)).status).toBe('cancelled')
+
+  /** With the newest two of the list selected. */
+  const arriveAndSelect = async (hash: string): Promise<Visitor> => {
+    const person = await arrive({ hash })
+    await person.page.getByRole('row').nth(2).waitFor()
+    for (const key of ['j', 'x', 'j', 'x', 's']) await person.page.keyboard.press(key)
+    await hasFocus(person, 'Selected runs')
+    await person.sees('2 runs selected')
+    return person
+  }
+
+  const statusOf = async (id: string | undefined) => (await caller.run(id ?? '')).status
+
+  test('are cancelled, and the focus is on the row where it was', async () => {
+    const [newest, next, third] = await newRuns('cancelled', rows)
+    const person = await arriveAndSelect('#/runs?workspace_id=cancelled')
+    await press(person, 'Cancel 2 runs')
+    await hasFocus(person, 'Keep them')
+    await press(person, 'Cancel 2 runs')
+    await person.sees('2 runs cancelled.')
+    await hasFocus(person, 'Close')
+    await person.page.keyboard.press('Enter')
+    await hasFocus(person, `Run ${rows - 1}`)
+    expect([await statusOf(newest), await statusOf(next), await statusOf(third)]).toEqual([
+      'cancelled',
+      'cancelled',
+      'queued',
+    ])
+  })
+
+  test('are retried, and their results stay although the runs leave the list', async () => {
+    const ids = await newRuns('retried', 2)
+    for (const id of ids) await driver.toFailed(id)
+    const person = await arriveAndSelect('#/runs?workspace_id=retried&status=failed')
+    await press(person, 'Retry 2 runs')
+    await press(person, 'Retry 2 runs')
+    await person.sees('No run matches.')
+    await hasFocus(person, 'Close')
+    expect(await person.page.getByRole('dialog').getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Run 2\s+retried$/),
+      expect.stringMatching(/^Run 1\s+retried$/),
+    ])
+    await person.page.keyboard.press('Enter')
+    await hasFocusOnContent(person)
+    expect(await Promise.all(ids.map(statusOf))).toEqual(['queued', 'queued'])
+  })
+
+  test('are selected no more, and the focus is on the row where it was', async () => {
+    await newRuns('unselected', 2)
+    const person = await arriveAndSelect('#/runs?workspace_id=unselected')
+    await press(person, 'Select none')
+    await hasFocus(person, 'Run 1')
+  })
+
+  test('are compared, if they are two', async () => {
+    const [right, left] = await newRuns('compared', 2)
+    const person = await arriveAndSelect('#/runs?workspace_id=compared')
+    await press(person, 'Compare')
+    await person.seesHeading('Compare two runs')
+    await hasFocusOnContent(person)
+    expect(person.page.url()).toContain(`left=${left}&right=${right}`)
+  })
 })
