@@ -39,7 +39,7 @@ function Compare() {
   const error = left.error ?? right.error
   return (
     <>
-      <RunPicker key={`${search.left} ${search.right}`} search={search} />
+      <RunPicker search={search} />
       {error && <Problem error={error} onRetry={() => void Promise.all([left.refetch(), right.refetch()])} />}
       {(left.isLoading || right.isLoading) && <Loading what="the runs" />}
       {left.data && right.data && <Comparison left={left.data} right={right.data} />}

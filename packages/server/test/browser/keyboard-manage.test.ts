@@ -178,6 +178,7 @@ test('tries a tool by its name, with consent, and goes on to the run', async () 
   await hasFocus(person, 'The run')
   const run = await triedRun(person)
   expect(run.awaiting_input).toBeTruthy()
+  expect(run.plan).toMatchObject({ steps: [{ tool: 'pay_invoice', input: { number: 4711 } }] })
   await person.page.keyboard.press('Enter')
   await expect.poll(() => person.page.url()).toContain(run.id)
   await hasFocusOnContent(person)
@@ -225,4 +226,17 @@ test('forks a run from a step, with another input', async () => {
     forked_from: { run_id: id, step_id: 'sum' },
     input: { input: { n: 2 } },
   })
+})
+
+test('compares two runs, by their ids', async () => {
+  const [left, right] = [await endedRun('Left'), await endedRun('Right', '17 * 24')]
+  const person = await arrive('#/compare', 'Compare two runs')
+  await type(person, 'Left run', left)
+  await type(person, 'Right run', right)
+  await press(person, 'Compare')
+  await person.page.getByRole('region', { name: 'Facts of both runs' }).waitFor()
+  await hasFocus(person, 'Compare')
+  expect(person.page.url()).toContain(`left=${left}&right=${right}`)
+  expect(await person.page.getByLabel('Right run').inputValue()).toBe(right)
+  expect(await person.page.getByRole('region', { name: 'Differences: Result' }).innerText()).toMatch(/392.*409/s)
 })
