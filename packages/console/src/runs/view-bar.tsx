@@ -6,22 +6,38 @@ import { Button } from '../parts/controls/button.tsx'
 import { Field, inputClass } from '../parts/controls/field.tsx'
 import { Icon } from '../parts/controls/icon.tsx'
 import { announce } from '../parts/layout/status-line.tsx'
+import { useKeptFocus } from '../parts/use-kept-focus.ts'
 import type { RunFilter } from './run-filter.ts'
 import { isSameFilter, longestName, type SavedView, useSavedViews } from './saved-views.ts'
 
 export function ViewBar({ filter }: { readonly filter: RunFilter }) {
-  const { views, canSave, save, remove } = useSavedViews()
+  const saved = useSavedViews()
+  const isSaved = saved.views.some((view) => isSameFilter(view.filter, filter))
+  const isNew = saved.canSave && Object.keys(filter).length > 0 && !isSaved
+  return saved.views.length === 0 && !isNew ? null : <Bar filter={filter} isNew={isNew} {...saved} />
+}
+
+interface BarProps extends Omit<ReturnType<typeof useSavedViews>, 'canSave'> {
+  readonly filter: RunFilter
+  /** The filter can be saved. */
+  readonly isNew: boolean
+}
+
+function Bar({ filter, isNew, views, save, remove }: BarProps) {
   const [isNaming, setNaming] = useState(false)
-  const isSaved = views.some((view) => isSameFilter(view.filter, filter))
-  const isNew = canSave && Object.keys(filter).length > 0 && !isSaved
-  if (views.length === 0 && !isNew) return null
+  const keptFocus = useKeptFocus<HTMLElement>()
   const onSave = (name: string) => {
     save({ name, filter })
     setNaming(false)
     announce(`The view ${name} is saved in this browser.`)
   }
   return (
-    <div className="flex flex-wrap items-end gap-x-3 gap-y-2 text-sm">
+    <section
+      {...keptFocus}
+      aria-label="Views"
+      tabIndex={-1}
+      className="flex flex-wrap items-end gap-x-3 gap-y-2 text-sm"
+    >
       {views.length > 0 && <Views views={views} filter={filter} onRemove={remove} />}
       {isNew && !isNaming && (
         <button type="button" className="py-0.5 text-accent underline" onClick={() => setNaming(true)}>
@@ -29,7 +45,7 @@ export function ViewBar({ filter }: { readonly filter: RunFilter }) {
         </button>
       )}
       {isNew && isNaming && <NameForm onSave={onSave} onCancel={() => setNaming(false)} />}
-    </div>
+    </section>
   )
 }
 

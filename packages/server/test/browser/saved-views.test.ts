@@ -1,5 +1,6 @@
 // Saved views and the suggestions of the filter, by keyboard alone.
 import { expect, test } from 'vitest'
+import { hasFocus } from './by-keyboard.ts'
 import { openConsole } from './open-console.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -24,6 +25,7 @@ test('a filter gets a name, comes back by its link after a reload, and is remove
   const link = page.getByRole('navigation', { name: 'Saved views' }).getByRole('link', { name: 'Failed in the north' })
   await link.waitFor()
   expect(await link.getAttribute('aria-current')).toBe('page')
+  await hasFocus(person, 'Views')
   await person.takePicture('saved-view')
   await person.hasNoAxeFindings()
   await person.goTo('#/runs')
@@ -36,6 +38,7 @@ test('a filter gets a name, comes back by its link after a reload, and is remove
   await page.getByRole('button', { name: 'Remove the view Failed in the north' }).focus()
   await page.keyboard.press('Enter')
   await link.waitFor({ state: 'detached' })
+  await hasFocus(person, 'Views')
   expect(await page.evaluate('localStorage.length')).toBe(0)
 })
 
