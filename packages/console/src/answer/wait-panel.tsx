@@ -3,6 +3,7 @@
 import type { AwaitingInput } from '@runwright/contract'
 import { useEffect, useState } from 'react'
 import { Panel } from '../parts/layout/panel.tsx'
+import { useKeptFocus } from '../parts/use-kept-focus.ts'
 import { Countdown } from '../parts/values/duration.tsx'
 import { ShownPartsProvider, useShownParts } from '../parts/values/shown-parts.ts'
 import { runName } from '../runs/run-name.tsx'
@@ -62,6 +63,7 @@ export function WaitPanel(props: WaitPanelProps) {
   const [draft, setDraft] = useState(() => emptyDraft(wait))
   const { decision, kind, decide } = useDecision(props)
   const { parts, unseen, offScreen, showAll } = useShownParts()
+  const keptFocus = useKeptFocus<HTMLElement>()
   const isGrave = useIsGrave(wait)
   const isLate = (isOver && kind !== 'sent' && kind !== 'sending') || kind === 'late'
   const isDecided = decision !== undefined && kind !== 'late' && kind !== 'failed'
@@ -78,25 +80,28 @@ export function WaitPanel(props: WaitPanelProps) {
         </ShownPartsProvider>
         <Approvers wait={wait} />
         <Consequences runId={run.id} wait={wait} />
-        {isLate && <AnsweredElsewhere runId={run.id} seq={wait.seq} onClose={onClose} />}
-        {decision && !isLate && <DecisionStatus decision={decision} takesFocus={onDecided === undefined} />}
-        {!isDecided &&
-          (can('runs:signal') ? (
-            <AnswerControls
-              wait={wait}
-              draft={draft}
-              onDraft={setDraft}
-              isLate={isLate}
-              hasShortcuts={hasShortcuts}
-              care={{ isGrave, unseen, offScreen, onShowAll: showAll }}
-              onAnswer={decide}
-            />
-          ) : (
-            <p className="rounded-md border border-line bg-sunken px-3 py-2 text-sm">
-              Your key may read this run, but not answer it: it does not have the scope <code>runs:signal</code>. Sign
-              in with another key, or ask somebody who has one.
-            </p>
-          ))}
+        {/* When an answer is given, undone or taken, what had the focus goes away. */}
+        <section {...keptFocus} aria-label="Answer to the question" tabIndex={-1} className="flex flex-col gap-4">
+          {isLate && <AnsweredElsewhere runId={run.id} seq={wait.seq} onClose={onClose} />}
+          {decision && !isLate && <DecisionStatus decision={decision} takesFocus={onDecided === undefined} />}
+          {!isDecided &&
+            (can('runs:signal') ? (
+              <AnswerControls
+                wait={wait}
+                draft={draft}
+                onDraft={setDraft}
+                isLate={isLate}
+                hasShortcuts={hasShortcuts}
+                care={{ isGrave, unseen, offScreen, onShowAll: showAll }}
+                onAnswer={decide}
+              />
+            ) : (
+              <p className="rounded-md border border-line bg-sunken px-3 py-2 text-sm">
+                Your key may read this run, but not answer it: it does not have the scope <code>runs:signal</code>. Sign
+                in with another key, or ask somebody who has one.
+              </p>
+            ))}
+        </section>
       </div>
     </Panel>
   )

@@ -8,7 +8,6 @@ import type { ReactNode } from 'react'
 import { AnswerRecord } from '../answer/answer-record.tsx'
 import { WaitPanel } from '../answer/wait-panel.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
-import { focusMain } from '../parts/focus-main.ts'
 import { Loading, Page } from '../parts/layout/page.tsx'
 import { Panel } from '../parts/layout/panel.tsx'
 import { useRun } from '../run/use-run.ts'
@@ -75,11 +74,7 @@ function Question({ run, seq }: QuestionProps) {
   return (
     <Page title="Decision" heading={runName(run)}>
       <AskedBy run={run} />
-      {wait ? (
-        <WaitPanel run={run} wait={wait} onAnswered={focusMain} />
-      ) : (
-        <Over run={run} seq={seq} answers={answers} />
-      )}
+      {wait ? <WaitPanel run={run} wait={wait} /> : <Over run={run} seq={seq} answers={answers} />}
       <Link to="/runs/$runId" params={{ runId: run.id }} className="self-start text-accent underline">
         Everything about this run
       </Link>

@@ -7,7 +7,6 @@ import { WaitPanel } from '../answer/wait-panel.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { Tabs } from '../parts/controls/tabs.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
-import { focusMain } from '../parts/focus-main.ts'
 import { Loading, Page } from '../parts/layout/page.tsx'
 import { Panel } from '../parts/layout/panel.tsx'
 import { plural } from '../parts/values/plural.ts'
@@ -170,10 +169,7 @@ function RunWait({ run }: { readonly run: RunDetail }) {
   if (current && current.seq !== kept?.seq) setKept(current)
   const wait = current ?? kept
   if (!wait || wait.seq <= doneSeq) return null
-  const finish = () => {
-    setDoneSeq(wait.seq)
-    focusMain()
-  }
+  const finish = () => setDoneSeq(wait.seq)
   return (
     <WaitPanel
       key={wait.seq}

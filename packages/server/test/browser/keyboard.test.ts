@@ -2,7 +2,7 @@
 import type { RunDetail } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
 import { fromWireId } from '../../src/runtime/ids.ts'
-import { hasFocus, hasFocusOnContent, press, skipToContent, type } from './by-keyboard.ts'
+import { hasFocus, hasFocusOnContent, press, skipToContent, tabTo, type } from './by-keyboard.ts'
 import { type Arrival, openConsole } from './open-console.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -62,8 +62,36 @@ describe('a run that waits', () => {
   test('is approved', async () => {
     const { id, person } = await arriveAtWait()
     await press(person, /^Approve/)
+    await hasFocus(person, /^Undo/)
     await isSent(person, id)
     expect(await signalOf(id)).toEqual({ action: 'approve', call: null })
+    await hasFocusOnContent(person)
+  })
+
+  test('is approved, and who goes on meanwhile is left alone', async () => {
+    const { id, person } = await arriveAtWait()
+    await press(person, /^Approve/)
+    await person.page.getByRole('timer', { name: 'Time to undo' }).waitFor()
+    await tabTo(person, 'Steps')
+    await isSent(person, id)
+    await person.page.getByText('This run is awaiting input').waitFor({ state: 'detached' })
+    await hasFocus(person, 'Steps')
+  })
+
+  test('is approved in the inbox, and the next question is near', async () => {
+    const { id } = await caller.newRun({ metadata: { title: 'Chairs' } })
+    await driver.toAwaiting(id)
+    await driver.toAwaiting((await caller.newRun({ metadata: { title: 'Invoice' } })).id)
+    const person = await arrive({ hash: '#/inbox', prepare: ({ page }) => page.clock.install() })
+    await person.page.getByRole('heading', { level: 2, name: 'Chairs' }).waitFor()
+    await person.page.keyboard.press('j')
+    await person.page.keyboard.press('k')
+    await press(person, /^Approve/)
+    await isSent(person, id)
+    await person.sees('Approved.')
+    await hasFocus(person, 'Answer to the question')
+    await press(person, 'Next question')
+    await person.page.getByRole('heading', { level: 2, name: 'Invoice' }).waitFor()
   })
 
   test('has its call denied, with a reason', async () => {
@@ -94,8 +122,11 @@ describe('a run that waits', () => {
     await person.page.getByRole('timer', { name: 'Time to undo' }).waitFor()
     await person.page.keyboard.press('Enter')
     await person.page.getByRole('timer').waitFor({ state: 'hidden' })
+    await hasFocus(person, 'Answer to the question')
     await person.page.clock.fastForward(6_000)
     expect(await signalOf(id)).toBeUndefined()
+    await press(person, /^Approve/)
+    await hasFocus(person, /^Undo/)
   })
 })
 
