@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Bench, eventually, outline, planned, scripted, startBench, thenStep } from '../support/engine.ts'
 import { expectRefusal } from '../support/http.ts'
 import { addPerson, type Person, setRoles } from '../support/people.ts'
+import { withToken } from '../support/tokens.ts'
 
 let bench: Bench
 let ada: Person
@@ -243,7 +244,7 @@ test('after the time of an escalation others may decide, too', async () => {
   await succeeds(id)
 })
 
-const assigned = async ({ caller }: Person) =>
+const assigned = async ({ caller }: Pick<Person, 'caller'>) =>
   (await caller.get('/v1/runs?awaiting_input=true&assigned=me')).json<RunList>().runs.map(({ id }) => id)
 
 describe('assigned=me', () => {
@@ -258,6 +259,8 @@ describe('assigned=me', () => {
     await counts(finance, ada)
     expect(await assigned(ada)).toEqual([open])
     expect(await assigned(machine)).toEqual([finance, open])
+    // A token has no roles.
+    expect(await assigned({ caller: await withToken(bench.acme, {}) })).toEqual([open])
     for (const id of [open, board, finance]) await counts(id, bob)
     for (const id of [open, board, finance]) await succeeds(id)
   })

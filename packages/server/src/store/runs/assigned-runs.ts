@@ -6,13 +6,13 @@ import { lookUp } from '../postgres/look-up.ts'
 /** Whose list it is. */
 export type ListCaller = Pick<Actor, 'person' | 'roles' | 'rolesFrom'> & { readonly keyId: string }
 
-/** `r` has the columns of a run; `customer` is a parameter. */
-export function isAssignedTo(caller: ListCaller, customer: string, bind: (value: unknown) => string): string {
+/** `r` has the columns of a run. */
+export function isAssignedTo(caller: ListCaller, customerId: string, bind: (value: unknown) => string): string {
   const key = `${bind(caller.keyId)}::text`
   const person = `${bind(caller.person)}::text`
   const roles =
     caller.rolesFrom === 'key'
-      ? `(select k.roles from api_keys k where k.customer_id = ${customer} and k.id = ${key})::text[]`
+      ? `(select k.roles from api_keys k where k.customer_id = ${bind(customerId)} and k.id = ${key})::text[]`
       : `${bind(caller.roles)}::text[]`
   const hasRole = (list: string) => `exists (
       select from json_array_elements_text(r.wait->'rules'->'${list}') role where role = any (${roles})

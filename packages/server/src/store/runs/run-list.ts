@@ -70,7 +70,7 @@ export async function listRuns(database: Database, customerId: string, filter: R
   const searched = [
     ...(runClass === undefined ? [] : [ofClass(runClass, bind)]),
     ...(search ? searchConditions(search, bind) : []),
-    ...(assignedTo ? [isAssignedTo(assignedTo, bind(customerId), bind)] : []),
+    ...(assignedTo ? [isAssignedTo(assignedTo, customerId, bind)] : []),
   ]
   const text =
     searched.length === 0
