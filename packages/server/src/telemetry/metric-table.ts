@@ -227,7 +227,7 @@ export const metricTable = {
     name: 'runwright_webhook_attempts_total',
     type: 'counter',
     labels: ['outcome'],
-    help: 'Attempts to deliver a message to a webhook, by outcome: delivered, failed, gone, interrupted or skipped.',
+    help: 'Attempts to deliver a message to a webhook, by outcome: delivered, failed, gone, held, interrupted or skipped.',
   },
 
   // HTTP.

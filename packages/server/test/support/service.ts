@@ -28,6 +28,7 @@ import { readMcpConfig } from '../../src/tools/mcp/read-config.ts'
 import { loadToolsFolder } from '../../src/tools/own/load-folder.ts'
 import { loadPolicy } from '../../src/tools/policy/load-policy.ts'
 import type { Tool } from '../../src/tools/port/tool.ts'
+import { readMailAddresses } from '../../src/webhooks/mail/mail-addresses.ts'
 import { type FreshDatabase, freshDatabase } from './database.ts'
 import { Occurrences } from './occurrences.ts'
 
@@ -110,6 +111,7 @@ export async function startService(env: Record<string, string> = {}, options: Se
     fetchFile: options.fetchFile ?? noNetwork,
     ...(options.tools && { tools: withOwn(options.tools) }),
     ...(options.embedder && { embedder: options.embedder }),
+    ...(settings.mail.path !== undefined && { mail: readMailAddresses(settings.mail.path) }),
   }
   const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, options.worker ? process.env : undefined)
   const schemas = options.schemas ?? openSchemaLanes()

@@ -720,6 +720,8 @@ create table webhook_deliveries (
   attempted_at timestamptz,
   response_status integer,
   error text,
+  -- Of webhooks that are mail: deliveries with the same one were sent as one mail. It is sent again as it was.
+  mail uuid,
   primary key (customer_id, run_id, webhook_id, seq),
   constraint ended_or_next check ((next_at is null) = (ended_at is not null))
 -- A row is updated twice or more in the first seconds of its life.

@@ -195,7 +195,7 @@ const lists: typeof reads = [
   ],
   [
     'finish a delivery',
-    (database) => finishDeliveries(database, [{ ...delivery, ...failed }]),
+    (database) => finishDeliveries(database, [{ ...delivery, ...failed, triedAt: null }]),
     ['webhook_deliveries_pending', 'webhook_deliveries_in_order', 'webhook_deliveries_pkey', 'webhooks_pkey'],
   ],
   [

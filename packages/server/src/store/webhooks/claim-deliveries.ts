@@ -25,6 +25,8 @@ export interface ClaimedDelivery extends DeliveryKey {
   readonly claimedAt: Date
   /** `claimedAt` of the attempt before this one. Null: nothing was tried. */
   readonly triedAt: Date | null
+  /** The mail that it was sent in. Null: it was in none. */
+  readonly mail: string | null
   readonly url: string
   readonly format: WebhookFormat
   /** The secret, and old ones whose overlap has not ended. */
@@ -62,6 +64,9 @@ const beforeAll: WebhookPosition = { customerId: '', webhookId: '00000000-0000-0
 // A loose scan of the index steps from one webhook with pending deliveries to the next: a webhook with 100,000 of them
 // costs one probe. An event of a run is taken only if none before it is pending. One that was delivered after the
 // snapshot of this statement still looks pending; the process that delivered it looks again.
+//
+// A mail is taken whole, beyond the places if need be, and processes take turns at the mail of a customer: what is due
+// together is one mail, and comes again as one.
 const statement = `
 with recursive visit as (
   select $7::text collate "C" as customer_id, $8::uuid as webhook_id, null::timestamptz as next_at, 0 as nth
@@ -82,6 +87,13 @@ busy as materialized (
   from unnest($1::text[], $2::uuid[]) as b(customer_id, webhook_id)
   group by customer_id, webhook_id
 ),
+mail_turn as materialized (
+  select w.customer_id, w.id
+  from visit v
+  join webhooks w on ${lookUp({ 'w.customer_id': 'v.customer_id', 'w.id': 'v.webhook_id' })}
+  where v.next_at <= now() and w.format = 'mail'
+  for no key update of w skip locked
+),
 endpoint as materialized (
   select w.customer_id, w.id, w.failures, w.url, w.format, w.sealed, w.sealed_key,
     w.old_sealed, w.old_sealed_keys, array(select until > clock_timestamp() from unnest(w.old_until) as until) as old_valid,
@@ -92,13 +104,14 @@ endpoint as materialized (
   left join busy b on b.customer_id = w.customer_id and b.webhook_id = w.id
   where v.next_at <= now() and w.disabled_at is null and w.paused_at is null
     and coalesce(w.paused_until, '-infinity') <= now() and w.customer_id not in (${heldCustomers})
+    and (w.format <> 'mail' or (w.customer_id, w.id) in (select customer_id, id from mail_turn))
 ),
 candidate as materialized (
-  select e.customer_id, e.id as webhook_id, d.run_id, d.seq, d.next_at, d.attempted_at as tried_at,
+  select e.customer_id, e.id as webhook_id, d.run_id, d.seq, d.next_at, d.attempted_at as tried_at, d.mail,
     row_number() over (partition by e.customer_id, e.id order by d.next_at, d.run_id, d.seq) as nth
   from endpoint e
   cross join lateral (
-    select run_id, seq, next_at, attempted_at
+    select run_id, seq, next_at, attempted_at, mail
     from webhook_deliveries d
     where d.customer_id = e.customer_id and d.webhook_id = e.id and d.next_at <= now()
       and not exists (
@@ -117,11 +130,18 @@ in_turn as (
   from candidate
 ),
 chosen as materialized (
-  select i.customer_id, i.webhook_id, i.run_id, i.seq, i.tried_at
+  select i.customer_id, i.webhook_id, i.run_id, i.seq, i.tried_at, i.mail
   from in_turn i
   where turn <= $5::integer - (select coalesce(sum(b.count), 0) from busy b where b.customer_id = i.customer_id)
   order by turn, next_at
   limit $3::integer
+),
+rest_of_mail as materialized (
+  select d.customer_id, d.webhook_id, d.run_id, d.seq, d.attempted_at as tried_at
+  from (select distinct customer_id, webhook_id, mail from chosen where mail is not null) m
+  join webhook_deliveries d on ${lookUp({ 'd.customer_id': 'm.customer_id', 'd.webhook_id': 'm.webhook_id' })}
+  where d.mail = m.mail and d.next_at <= now() and (d.run_id, d.seq) not in (select run_id, seq from chosen where mail is not null)
+  for no key update of d skip locked
 ),
 clock as materialized (
   select clock_timestamp() as now
@@ -131,7 +151,11 @@ claimed as (
   set attempt = d.attempt + 1,
     attempted_at = clock.now,
     next_at = clock.now + $6::double precision * interval '1 ms'
-  from chosen c
+  from (
+    select customer_id, webhook_id, run_id, seq, tried_at from chosen
+    union all
+    select * from rest_of_mail
+  ) c
   cross join clock
   where ${lookUp({ 'd.customer_id': 'c.customer_id', 'd.webhook_id': 'c.webhook_id', 'd.run_id': 'c.run_id', 'd.seq': 'c.seq' })}
   returning d.*, c.tried_at
@@ -143,7 +167,7 @@ probed as (
   where ${lookUp({ 'w.customer_id': 'c.customer_id', 'w.id': 'c.webhook_id' })} and w.failures >= ${failuresToPause}
 )
 select c.customer_id, c.webhook_id, c.run_id, c.seq, c.type, c.status, c.workspace_id, c.subject_id, c.at, c.attempt,
-  c.attempted_at, c.tried_at, e.url, e.format, e.sealed, e.sealed_key, e.old_sealed, e.old_sealed_keys, e.old_valid,
+  c.attempted_at, c.tried_at, c.mail, e.url, e.format, e.sealed, e.sealed_key, e.old_sealed, e.old_sealed_keys, e.old_valid,
   l.nth as visits, l.customer_id as last_customer, l.webhook_id as last_webhook
 from (
   select *
@@ -170,6 +194,7 @@ type ClaimedRow = {
   attempt: number
   attempted_at: Date
   tried_at: Date | null
+  mail: string | null
   url: string
   format: WebhookFormat
   sealed: Buffer
@@ -222,6 +247,7 @@ const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
   attempt: row.attempt,
   claimedAt: row.attempted_at,
   triedAt: row.tried_at,
+  mail: row.mail,
   url: row.url,
   format: row.format,
   secrets: [

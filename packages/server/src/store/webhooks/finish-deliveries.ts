@@ -8,6 +8,8 @@ import type { DeliveryKey } from './deliveries.ts'
 export interface AttemptResult extends DeliveryKey {
   /** The attempt that was claimed. If another process has claimed it since, nothing is recorded. */
   readonly attempt: number
+  /** When the attempt before it was. */
+  readonly triedAt: Date | null
   /**
    * Skipped: there was nothing to say any more. It says nothing about the endpoint. Held: nothing was sent yet.
    * Interrupted: the message may have been sent. Neither counts as an attempt.
@@ -38,18 +40,18 @@ const statement = `
 with result as materialized (
   select *
   from unnest($1::text[], $2::uuid[], $3::uuid[], $4::integer[], $5::integer[], $6::text[], $7::double precision[],
-    $8::integer[], $9::text[])
-    as r(customer_id, webhook_id, run_id, seq, attempt, outcome, next_in_ms, response_status, error)
+    $8::integer[], $9::text[], $10::timestamptz[])
+    as r(customer_id, webhook_id, run_id, seq, attempt, outcome, next_in_ms, response_status, error, tried_at)
 ),
 finished as (
   update webhook_deliveries d
   set attempt = d.attempt - case when r.outcome in ('held', 'interrupted') then 1 else 0 end,
-    attempted_at = case when r.outcome = 'held' and d.attempt = 1 then null else d.attempted_at end,
+    attempted_at = case when r.outcome = 'held' then r.tried_at else d.attempted_at end,
     next_at = d.attempted_at + r.next_in_ms * interval '1 ms',
     ended_at = case when r.next_in_ms is null then clock_timestamp() end,
     delivered = r.outcome = 'delivered',
-    response_status = r.response_status,
-    error = r.error
+    response_status = case when r.outcome in ('held', 'interrupted') then d.response_status else r.response_status end,
+    error = case when r.outcome in ('held', 'interrupted') then d.error else r.error end
   from result r
   where ${deliveryOf} and d.attempt = r.attempt and d.ended_at is null
   returning d.customer_id, d.webhook_id, r.outcome
@@ -108,6 +110,7 @@ export async function finishDeliveries(database: Database, results: readonly Att
       results.map(({ nextInMs }) => nextInMs),
       results.map(({ responseStatus }) => responseStatus),
       results.map(({ error }) => error),
+      results.map(({ triedAt }) => triedAt),
     ],
   })
   return row?.has_more ?? false

@@ -33,8 +33,10 @@ export interface AskedQuestion {
   readonly approvers: readonly string[] | null
 }
 
-interface GivenAnswer {
+export interface GivenAnswer extends Pick<Actor, 'person' | 'roles' | 'via'> {
   readonly action: SignalAction
+  /** What it says about a call, or that it is about several. Null: about none. */
+  readonly decision: 'deny' | 'arguments' | 'result' | 'error' | 'calls' | null
   readonly keyId: string
   readonly keyName: string | null
 }
@@ -55,8 +57,12 @@ type NoticeRow = {
   arguments: string | null
   open_until: Date | null
   action: SignalAction | null
+  decision: GivenAnswer['decision']
   key_id: string | null
   key_name: string | null
+  person: string | null
+  roles: string | null
+  via: Actor['via'] | null
 }
 
 /** By the id of the run and the `seq` of the event. Those of runs that were removed are missing. */
@@ -70,7 +76,9 @@ export async function findNotices(
 select d.run_id, d.seq, i.title, i.created_by, i.created_via, k.name as created_by_name, c.asked,
   left(c.content->>'prompt', ${maxNoticePrompt}) as prompt,
   left((c.content->'arguments')::text, ${maxNoticeArguments}) as arguments,
-  case when r.await_seq = d.seq then r.await_until end as open_until, s.action, s.key_id, s.key_name
+  case when r.await_seq = d.seq then r.await_until end as open_until, s.action, s.key_id, s.key_name,
+  s.person, s.roles, s.via,
+  case when s.calls is not null then 'calls' else (select key from json_object_keys(s.call) key limit 1) end as decision
 from unnest($2::uuid[], $3::integer[]) as d(run_id, seq)
 join runs r on r.customer_id = $1 and ${lookUp({ 'r.id': 'd.run_id' })}
 join run_inputs i on i.customer_id = $1 and ${lookUp({ 'i.run_id': 'd.run_id' })}
@@ -94,11 +102,24 @@ const toRecord = (row: NoticeRow): NoticeRecord => ({
   createdBy: row.created_via && { keyId: row.created_by, via: row.created_via, keyName: row.created_by_name },
   question: row.asked === null ? undefined : toQuestion(row.asked, row),
   openUntil: row.open_until ?? undefined,
-  answer: row.action && row.key_id ? { action: row.action, keyId: row.key_id, keyName: row.key_name } : undefined,
+  answer: toAnswer(row),
 })
 
+const toAnswer = ({ action, decision, key_id, key_name, person, roles, via }: NoticeRow): GivenAnswer | undefined =>
+  action && key_id && via
+    ? {
+        action,
+        decision,
+        keyId: key_id,
+        keyName: key_name,
+        person,
+        roles: roles === null ? [] : JSON.parse(roles),
+        via,
+      }
+    : undefined
+
 function toQuestion(asked: string, { prompt, arguments: input }: NoticeRow): AskedQuestion {
-  const { reason_code, tool, why, has_read, approvers } = JSON.parse(asked)
+  const { reason_code, tool, why, has_read, rules } = JSON.parse(asked)
   return {
     reasonCode: reason_code,
     prompt,
@@ -106,6 +127,6 @@ function toQuestion(asked: string, { prompt, arguments: input }: NoticeRow): Ask
     arguments: tool === undefined ? null : input,
     why: why ?? null,
     hasRead: has_read ?? [],
-    approvers: approvers ?? null,
+    approvers: rules?.approvers ?? null,
   }
 }

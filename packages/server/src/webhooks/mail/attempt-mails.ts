@@ -1,9 +1,11 @@
 // One attempt to mail what is due for a customer: a mail for each question, one mail for many, and nothing for a
 // question that was answered meanwhile.
+import { randomUUID } from 'node:crypto'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import type { ClaimedDelivery } from '../../store/webhooks/claim-deliveries.ts'
 import type { AttemptResult } from '../../store/webhooks/finish-deliveries.ts'
+import { noteMails } from '../../store/webhooks/note-mails.ts'
 import { findNotices, type NoticeRecord, noticeKey } from '../../store/webhooks/notices.ts'
 import { deliveryIdOf } from '../delivery/delivery-id.ts'
 import { failure, held, interrupted, skipped, type Verdict } from '../delivery/verdict.ts'
@@ -31,10 +33,16 @@ export interface MailAttempt {
 /** So many questions to the same people at once are one mail. */
 export const digestFrom = 4
 
-interface Letter {
+interface Item {
   readonly delivery: ClaimedDelivery
   readonly notice: Notice
   readonly to: readonly string[]
+}
+
+/** One mail, about one question or a list of them. */
+interface Letter {
+  readonly mail: string
+  readonly items: readonly Item[]
 }
 
 /** All of one customer. Returns an outcome for each. */
@@ -65,7 +73,7 @@ async function mailAll(deliveries: readonly ClaimedDelivery[], batch: Batch): Pr
   if (!mail)
     return deliveries.map((delivery) => resultOf(delivery, failure(delivery.attempt, { error: noServer, random })))
   const found = await findNotices(database, first.customerId, deliveries)
-  const groups = new Map<string, Letter[]>()
+  const groups = new Map<string, Item[]>()
   const results: AttemptResult[] = []
   for (const delivery of deliveries) {
     const record = found.get(noticeKey(delivery))
@@ -78,17 +86,21 @@ async function mailAll(deliveries: readonly ClaimedDelivery[], batch: Batch): Pr
       groups.set(group, [...(groups.get(group) ?? []), { delivery, notice, to }])
     }
   }
-  // At once: together they take no longer than one, and so end before their lease.
-  const mails = [...groups.values()].flatMap(inMails).map((letters) => sendOne(letters, mail, batch))
-  return [...results, ...(await Promise.all(mails)).flat()]
+  const letters = [...groups.values()].flatMap(inLetters)
+  const now: Letter[] = []
+  for (const letter of letters) {
+    const waitMs = mail.pace.waitMs(first.customerId)
+    if (waitMs > 0 || batch.signal.aborted) results.push(...resultsOf(letter, () => held(waitMs)))
+    else {
+      mail.pace.count(first.customerId)
+      now.push(letter)
+    }
+  }
+  return [...results, ...(await sendAll(now, mail, batch))]
 }
 
-/**
- * What was tried together is tried together again, with nothing else: if the server has the mail already, it comes with
- * the same id.
- */
-const groupOf = ({ triedAt }: ClaimedDelivery, to: readonly string[]): string =>
-  `${triedAt?.getTime() ?? 'new'} ${to.join()}`
+/** A mail that may have been sent is sent again as it was, and so with the same id. What was in none is new. */
+const groupOf = ({ mail }: ClaimedDelivery, to: readonly string[]): string => `${mail ?? 'new'} ${to.join()}`
 
 const noServer = 'RUNWRIGHT_SMTP_URL and RUNWRIGHT_MAIL are not set in the process that sends.'
 
@@ -98,40 +110,55 @@ const noAddress = (record: NoticeRecord | undefined): Verdict => {
   return { ...skipped, error: `Not sent: RUNWRIGHT_MAIL has no address for ${whose}.` }
 }
 
-const inMails = (letters: readonly Letter[]): (readonly Letter[])[] =>
-  letters.length >= digestFrom ? [letters] : letters.map((letter) => [letter])
+function inLetters(items: readonly Item[]): Letter[] {
+  const mail = items[0]?.delivery.mail
+  if (mail) return [{ mail, items }]
+  const lists = items.length >= digestFrom ? [items] : items.map((item) => [item])
+  return lists.map((list) => ({ mail: randomUUID(), items: list }))
+}
+
+/** What another process has claimed meanwhile is its own to send. */
+async function sendAll(letters: readonly Letter[], mail: MailService, batch: Batch): Promise<AttemptResult[]> {
+  const noted = await noteMails(
+    batch.database,
+    letters.flatMap((letter) => letter.items.map(({ delivery }) => ({ ...delivery, mail: letter.mail }))),
+  )
+  // At once: together they take no longer than one, and so end before their lease.
+  const sends = letters.map((letter) =>
+    noted.get(letter.mail) === letter.items.length
+      ? sendOne(letter, mail, batch)
+      : resultsOf(letter, () => interrupted),
+  )
+  return (await Promise.all(sends)).flat()
+}
 
 async function sendOne(
-  letters: readonly Letter[],
-  { addresses, send, pace }: MailService,
+  letter: Letter,
+  { addresses, send }: MailService,
   { publicUrl, signal, logger, random }: Batch,
 ): Promise<AttemptResult[]> {
-  const [first] = letters as [Letter]
-  const { customerId } = first.delivery
-  const waitMs = pace.waitMs(customerId)
-  if (waitMs > 0 || signal.aborted) return letters.map(({ delivery }) => resultOf(delivery, held(waitMs)))
-  const deliveryIds = letters.map(({ delivery }) => deliveryIdOf(delivery))
+  const { items } = letter
+  const [first] = items as [Item]
+  const deliveryIds = items.map(({ delivery }) => deliveryIdOf(delivery))
   const inbox = linkTo(publicUrl, { label: '', path: '#/inbox' })
   const { subject, text } =
-    letters.length === 1
+    items.length === 1
       ? mailOf(first.notice)
       : digestOf(
-          letters.map(({ notice }) => notice),
+          items.map(({ notice }) => notice),
           'url' in inbox ? inbox.url : inbox.missing,
         )
   const { from } = addresses
   const messageId = messageIdOf(deliveryIds, from)
-  pace.count(customerId)
   const mail = { from, to: first.to, subject, text, messageId, date: first.delivery.at, deliveryIds }
   const result = await send(mail, signal).catch((error: unknown) => {
     if (signal.aborted) return undefined
     throw error
   })
-  if (!result) return letters.map(({ delivery }) => resultOf(delivery, interrupted))
+  if (!result) return resultsOf(letter, () => interrupted)
   if ('error' in result) logger.warn({ code: result.code, recipients: first.to.length }, `no mail: ${result.error}`)
   else if (result.refused > 0) logger.warn(result, 'the mail server refused some recipients')
-  const verdict = 'error' in result ? notSent(result, random) : sent(result, first.to.length)
-  return letters.map(({ delivery }) => resultOf(delivery, verdict(delivery.attempt)))
+  return resultsOf(letter, 'error' in result ? notSent(result, random) : sent(result, first.to.length))
 }
 
 const sent = ({ refused }: { readonly refused: number }, recipients: number): (() => Verdict) => {
@@ -146,7 +173,10 @@ const notSent =
     return isPermanent ? { ...failed, nextInMs: null } : failed
   }
 
+const resultsOf = ({ items }: Letter, verdict: (attempt: number) => Verdict): AttemptResult[] =>
+  items.map(({ delivery }) => resultOf(delivery, verdict(delivery.attempt)))
+
 const resultOf = (delivery: ClaimedDelivery, verdict: Verdict): AttemptResult => {
-  const { customerId, webhookId, runId, seq, attempt } = delivery
-  return { customerId, webhookId, runId, seq, attempt, ...verdict }
+  const { customerId, webhookId, runId, seq, attempt, triedAt } = delivery
+  return { customerId, webhookId, runId, seq, attempt, triedAt, ...verdict }
 }

@@ -1,6 +1,5 @@
 // Mail through a real mail server on loopback. Time passes when a test says so.
 import { randomBytes } from 'node:crypto'
-import selfsigned from 'selfsigned'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { Driver } from '../../../test/support/drive.ts'
@@ -42,12 +41,17 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 
+type DelivererLimits = NonNullable<ConstructorParameters<typeof Deliverer>[0]['limits']>
 const urlOf = (port: number) => `smtp://127.0.0.1:${port}?tls=off`
 
-const delivererWith = (send: SendMail = createSendMail({ url: urlOf(server.port), timeoutMs: 2_000 })) => {
+const delivererWith = (
+  send: SendMail = createSendMail({ url: urlOf(server.port), timeoutMs: 2_000 }),
+  limits: DelivererLimits = {},
+) => {
   const post = () => Promise.reject(new Error('no webhook'))
   const mail = { addresses, send, pace: new MailPace(() => nowMs) }
-  return new Deliverer({ database: fresh.database, keys, post, mail, publicUrl: 'https://run.example.com', logger })
+  const { database } = fresh
+  return new Deliverer({ database, keys, post, mail, publicUrl: 'https://run.example.com', logger, limits })
 }
 
 const keep = (who: typeof addresses | null = addresses) =>
@@ -69,20 +73,31 @@ async function wait(prompt: string, customerId = 'acme', approvers?: string[]): 
   const run = newRun({ customerId, workspaceId: 'books' })
   await new RunCreator(fresh.database, () => undefined).create(run)
   const id = toWireId('run', run.id)
-  const seq = await new Driver(fresh.database, customerId).toAwaiting(id, { prompt })
-  if (approvers) {
-    const text = `update runs set wait = (wait::jsonb || jsonb_build_object('approvers', $2::text[]))::json where id = $1`
-    await fresh.database.run({ text, values: [run.id, approvers] })
-  }
+  const rules = approvers && { approvers }
+  const seq = await new Driver(fresh.database, customerId).toAwaiting(id, { prompt, ...(rules && { rules }) })
   return { id, seq }
+}
+
+const askOneByOne = async (count: number) => {
+  for (let nth = 0; nth < count; nth += 1) {
+    await ask(1)
+    await deliverer.runOnce()
+  }
+}
+const cancelled = { type: 'run.cancelled', payload: {}, terminal: true } as const
+const cancel = (id: string) => new Driver(fresh.database).apply(id, { trigger: 'cancel', events: [cancelled] })
+
+const ask = async (count: number) => {
+  for (let nth = 0; nth < count; nth += 1) await wait(`Question ${nth}?`)
 }
 
 const rows = () =>
   listDeliveries(fresh.database, { customerId: 'acme', webhookId: mailWebhookId, before: undefined, limit: 50 })
 const passTime = async () => {
   await fresh.database.run({ text: 'update webhook_deliveries set next_at = now() where next_at is not null' })
-  await fresh.database.run({ text: 'update webhooks set paused_until = null' })
+  await endPause()
 }
+const endPause = () => fresh.database.run({ text: 'update webhooks set paused_until = null' })
 const mails = () => server.received.all
 
 describe('a question', () => {
@@ -121,8 +136,7 @@ describe('a question', () => {
 
   test('that was answered meanwhile is not mailed', async () => {
     const { id } = await wait('Pay?')
-    const cancelled = { type: 'run.cancelled', payload: {}, terminal: true } as const
-    await new Driver(fresh.database).apply(id, { trigger: 'cancel', events: [cancelled] })
+    await cancel(id)
     await deliverer.runOnce()
     expect(mails()).toEqual([])
     expect(await rows()).toMatchObject([{ delivered: false, nextAt: null, error: expect.stringMatching(/^Not sent/) }])
@@ -142,6 +156,17 @@ describe('a question', () => {
 })
 
 describe('many questions', () => {
+  test('are left to the process that looks at them', async () => {
+    await ask(4)
+    await fresh.database.transaction(async (client) => {
+      await client.query("select 1 from webhooks where format = 'mail' for no key update")
+      await deliverer.runOnce()
+    })
+    expect(mails()).toEqual([])
+    await deliverer.runOnce()
+    expect(mails()).toHaveLength(1)
+  })
+
   test('at once are one mail, which names each', async () => {
     const waits = []
     for (let count = 0; count < 6; count += 1) waits.push(await wait(`Question ${count}?`))
@@ -154,10 +179,7 @@ describe('many questions', () => {
   })
 
   test('one after the other are few mails: the rest waits for the end of the minute', async () => {
-    for (let count = 0; count < mailsPerWindow + 4; count += 1) {
-      await wait(`Question ${count}?`)
-      await deliverer.runOnce()
-    }
+    await askOneByOne(mailsPerWindow + 4)
     expect(mails()).toHaveLength(mailsPerWindow)
     const waiting = (await rows()).filter(({ delivered }) => !delivered)
     expect(waiting).toHaveLength(4)
@@ -174,30 +196,90 @@ describe('many questions', () => {
 
 describe('a list whose fate is not known', () => {
   const listed = () => mails().map(({ raw }) => headerOf(raw, 'message-id'))
-  const ask = async (count: number) => {
-    for (let nth = 0; nth < count; nth += 1) await wait(`Question ${nth}?`)
+
+  /** The server has each mail, and says that it has not. */
+  const deniesMails = (limits: DelivererLimits = {}) => {
+    server.onMail = async () => smtpError(451)
+    deliverer = delivererWith(undefined, limits)
+  }
+  const worksAgain = async (limits: DelivererLimits = {}) => {
+    server.onMail = async () => undefined
+    await deliverer.stop()
+    deliverer = delivererWith(undefined, limits)
+    await passTime()
+    await deliverer.runOnce()
   }
 
   test('comes again as it was, with the same id: what was asked meanwhile is another mail', async () => {
-    server.onMail = () => new Promise(() => undefined)
-    deliverer = delivererWith(createSendMail({ url: urlOf(server.port), timeoutMs: 200 }))
+    deniesMails()
     await ask(4)
     await deliverer.runOnce()
     // Due at different times, they would come one by one.
     expect(await fresh.database.run({ text: 'select distinct next_at from webhook_deliveries' })).toHaveLength(1)
     await ask(5)
     await deliverer.runOnce()
-    await ask(1)
     const [first, second] = listed()
-    server.onMail = async () => undefined
-    await deliverer.stop()
-    deliverer = delivererWith()
+    expect(second).not.toBe(first)
+    // Both fail together once more: they stay two.
     await passTime()
     await deliverer.runOnce()
-    expect(second).not.toBe(first)
-    expect(listed()).toHaveLength(5)
-    expect(listed().slice(2)).toEqual(expect.arrayContaining([first, second, expect.stringMatching(/^<run_/)]))
+    await ask(1)
+    nowMs += 60_000
+    await worksAgain()
+    expect(listed()).toHaveLength(7)
+    expect(listed().slice(2, 4).sort()).toEqual([first, second].sort())
+    expect(listed().slice(4)).toEqual(expect.arrayContaining([first, second, expect.stringMatching(/^<run_/)]))
     expect((await rows()).every(({ delivered }) => delivered)).toBe(true)
+  })
+
+  test('comes again whole, although its lists are more than a process takes at once', async () => {
+    const limits = { perCustomer: 6 }
+    deniesMails(limits)
+    await ask(5)
+    await deliverer.runOnce()
+    await endPause()
+    await ask(5)
+    await deliverer.runOnce()
+    const before = listed()
+    await worksAgain(limits)
+    expect(listed().slice(2).sort()).toEqual(before.sort())
+  })
+
+  test('comes again without a question that was answered meanwhile, as a list with another id', async () => {
+    deniesMails()
+    const { id } = await wait('Pay?')
+    await ask(3)
+    await deliverer.runOnce()
+    await cancel(id)
+    await worksAgain()
+    const [first, ...again] = mails()
+    expect(again.map(({ raw }) => headerOf(raw, 'subject'))).toEqual(['[Runwright] 3 runs wait for a decision'])
+    expect(headerOf(again[0]?.raw ?? '', 'message-id')).not.toBe(headerOf(first?.raw ?? '', 'message-id'))
+  })
+
+  test('comes again as it was, although it had to wait for its turn in between', async () => {
+    server.onMail = () => new Promise(() => undefined)
+    await ask(4)
+    deliverer.poke()
+    await server.received.nth(1, () => true)
+    await deliverer.stop()
+    const [first] = listed()
+    const attemptedAt = (await rows())[0]?.attemptedAt
+    server.onMail = async () => undefined
+    deliverer = delivererWith()
+    await fresh.database.run({ text: "update webhook_deliveries set next_at = now() + interval '1 hour'" })
+    await askOneByOne(mailsPerWindow)
+    await passTime()
+    await ask(2)
+    await deliverer.runOnce()
+    expect(listed()).toHaveLength(1 + mailsPerWindow)
+    const held = (await rows()).filter(({ nextAt }) => nextAt !== null)
+    expect(held.map((row) => row.attemptedAt).sort()).toEqual([...Array(4).fill(attemptedAt), null, null].sort())
+    nowMs += 60_000
+    await passTime()
+    await deliverer.runOnce()
+    expect(listed().slice(1 + mailsPerWindow)).toEqual(expect.arrayContaining([first]))
+    expect(listed()).toHaveLength(1 + mailsPerWindow + 3)
   })
 
   test('comes again as it was after a stop', async () => {
@@ -216,10 +298,7 @@ describe('a list whose fate is not known', () => {
   })
 
   test('one that only waited for its turn was not tried: it becomes one mail with what came meanwhile', async () => {
-    for (let count = 0; count < mailsPerWindow; count += 1) {
-      await ask(1)
-      await deliverer.runOnce()
-    }
+    await askOneByOne(mailsPerWindow)
     for (let count = 0; count < 2; count += 1) {
       await ask(2)
       await deliverer.runOnce()
@@ -290,78 +369,6 @@ describe('a server', () => {
     expect(await rows()).toMatchObject([{ attempt: 1, delivered: false, nextAt: expect.any(Date) }])
     const ids = mails().map(({ raw }) => headerOf(raw, 'message-id'))
     expect(new Set(ids).size).toBe(1)
-  })
-})
-
-describe('the connection', () => {
-  let key: string
-  let cert: string
-  beforeAll(async () => {
-    const made = await selfsigned.generate([{ name: 'commonName', value: 'localhost' }], {
-      extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
-      keySize: 2048,
-    })
-    key = made.private
-    cert = made.cert
-  })
-  const mail = {
-    ...{ from: addresses.from, to: ['ops@acme.example'], subject: 'x', text: 'x', messageId: '<a@b>' },
-    ...{ date: new Date(), deliveryIds: ['a'] },
-  }
-  const password = 'p@ss/w+rd%'
-  const credentials = `ada:${encodeURIComponent(password)}`
-  const signal = new AbortController().signal
-  const sendTo = (url: string, ca?: string) => createSendMail({ url, ca, timeoutMs: 2_000 })(mail, signal)
-
-  const secureServer = async (options = {}) => {
-    await server.stop()
-    server = await new MailServer({ key, cert, authOptional: false, ...options }).start()
-  }
-
-  test('uses STARTTLS before it signs in', async () => {
-    const seen: unknown[] = []
-    await secureServer({
-      onAuth: (
-        auth: { username: string; password: string },
-        session: { secure: boolean },
-        done: (error: null, ok: object) => void,
-      ) => {
-        seen.push([auth.username, auth.password, session.secure])
-        done(null, { user: auth.username })
-      },
-    })
-    expect(await sendTo(`smtp://${credentials}@127.0.0.1:${server.port}`, cert)).toEqual({ refused: 0 })
-    expect(seen).toEqual([['ada', password, true]])
-    expect(mails()).toMatchObject([{ isSecure: true }])
-  })
-
-  test('uses TLS from the beginning with smtps', async () => {
-    await secureServer({ secure: true })
-    expect(await sendTo(`smtps://${credentials}@127.0.0.1:${server.port}`, cert)).toEqual({ refused: 0 })
-    expect(mails()).toMatchObject([{ isSecure: true }])
-  })
-
-  test('is refused if the certificate is not valid, or there is no STARTTLS: the password stays here', async () => {
-    const signIns = vi.fn()
-    await secureServer({ onAuth: signIns })
-    expect(await sendTo(`smtp://${credentials}@127.0.0.1:${server.port}`)).toMatchObject({ isPermanent: false })
-    await server.stop()
-    server = await new MailServer({ onAuth: signIns }).start()
-    const result = await sendTo(`smtp://${credentials}@127.0.0.1:${server.port}`)
-    expect(result).toMatchObject({ error: expect.stringMatching(/no secure connection/) })
-    expect(signIns).not.toHaveBeenCalled()
-    expect(mails()).toEqual([])
-  })
-
-  test('with a wrong password: the error has no secret, and it is tried again', async () => {
-    await secureServer({
-      onAuth: (_auth: unknown, _session: unknown, done: (error: Error) => void) => done(smtpError(535, password)),
-    })
-    const result = await sendTo(`smtp://${credentials}@127.0.0.1:${server.port}`, cert)
-    expect(result).toEqual({
-      error: 'The mail server refused the user or the password of RUNWRIGHT_SMTP_URL (535).',
-      ...{ code: 535, isPermanent: false },
-    })
   })
 })
 

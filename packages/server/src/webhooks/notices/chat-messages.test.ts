@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { slackMessageSchema } from '../../../test/support/slack-schema.ts'
 import { teamsProblems } from '../../../test/support/teams-schema.ts'
 import { newUuid, toWireId } from '../../runtime/ids.ts'
-import type { NoticeRecord } from '../../store/webhooks/notices.ts'
+import type { GivenAnswer, NoticeRecord } from '../../store/webhooks/notices.ts'
 import { type Notice, type NoticeEvent, noticeOf } from './notice.ts'
 import { slackMessage } from './slack-message.ts'
 import { teamsMessage } from './teams-message.ts'
@@ -100,11 +100,31 @@ describe('a message', () => {
     expect(noticeOf(event, undefined, undefined)).toBeUndefined()
   })
 
+  const answer: GivenAnswer = {
+    ...{ action: 'reject', decision: null, keyId: 'key_2', keyName: 'books', person: null, roles: [], via: 'api' },
+  }
+
+  test.each<[string, Partial<GivenAnswer>, string, string]>([
+    ['data', { action: 'submit_input' }, 'Answered with data', 'books'],
+    ['a person', { action: 'approve', person: 'ada', roles: ['finance'] }, 'Approved', 'ada (finance)'],
+    ['a link', { action: 'approve', person: 'ada', via: 'link' }, 'Approved', 'ada, by link'],
+    ['a link for a role', { action: 'approve', roles: ['finance'], via: 'link' }, 'Approved', 'finance, by link'],
+    ['a denial', { action: 'submit_input', decision: 'deny' }, 'Denied', 'books'],
+    ['an edit', { action: 'submit_input', decision: 'arguments' }, 'Approved with changed arguments', 'books'],
+    ['a result', { action: 'submit_input', decision: 'result' }, 'Answered with a result', 'books'],
+    ['a failure', { action: 'submit_input', decision: 'error' }, 'Answered with a failure', 'books'],
+    ['several calls', { action: 'submit_input', decision: 'calls' }, 'Decided about several calls', 'books'],
+  ])('tells an answer: %s', (_, changes, headline, by) => {
+    const given = record('x', { answer: { ...answer, ...changes } })
+    const told = noticeOf({ ...event, type: 'run.signal_applied' }, given, undefined)
+    expect(told?.headline).toBe(headline)
+    expect(told?.facts).toContainEqual({ name: 'Decided by', value: by })
+  })
+
   test('names who answered, and how a run has ended', () => {
-    const answer = { action: 'reject', keyId: 'key_2', keyName: 'Ada' } as const
     const answered = noticeOf({ ...event, type: 'run.signal_applied' }, record('x', { answer }), undefined)
     expect(answered).toMatchObject({ headline: 'Rejected', about: 'Call x?', call: undefined })
-    expect(answered?.facts).toContainEqual({ name: 'Decided by', value: 'Ada' })
+    expect(answered?.facts).toContainEqual({ name: 'Decided by', value: 'books' })
     const ended = { ...event, type: 'run.cancelled', status: 'cancelled' } as const
     expect(noticeOf(ended, record('x', { question: undefined }), undefined)?.headline).toBe(
       'A run has ended: cancelled',

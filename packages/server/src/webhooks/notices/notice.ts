@@ -10,7 +10,7 @@ import {
   type SignalAction,
 } from '@runwright/contract'
 import { toWireId } from '../../runtime/ids.ts'
-import type { AskedQuestion, NoticeRecord } from '../../store/webhooks/notices.ts'
+import type { AskedQuestion, GivenAnswer, NoticeRecord } from '../../store/webhooks/notices.ts'
 import { maxNoticeArguments } from '../../store/webhooks/notices.ts'
 import { shownLine, shownText } from './shown-text.ts'
 
@@ -70,10 +70,9 @@ export function noticeOf(
     return { headline: 'A run waits for a decision', ...shownQuestion(record.question), facts, link }
   }
   if (record.answer && record.question) {
-    const { action, keyId, keyName } = record.answer
     const about = shownQuestion(record.question).about
-    const facts = [run, { name: 'Decided by', value: shownLine(keyName ?? keyId, noticeLimits.line) }]
-    return { headline: answerWords[action], about, facts, call: undefined, link: runLink }
+    const facts = [run, { name: 'Decided by', value: decidedBy(record.answer) }]
+    return { headline: headlineOf(record.answer), about, facts, call: undefined, link: runLink }
   }
   return { headline: `A run has ended: ${event.status}`, about: run.value, facts: [], call: undefined, link: runLink }
 }
@@ -82,6 +81,25 @@ const answerWords: Readonly<Record<SignalAction, string>> = {
   approve: 'Approved',
   reject: 'Rejected',
   submit_input: 'Answered with data',
+}
+
+const decisionWords: Readonly<Record<NonNullable<GivenAnswer['decision']>, string>> = {
+  deny: 'Denied',
+  arguments: 'Approved with changed arguments',
+  result: 'Answered with a result',
+  error: 'Answered with a failure',
+  calls: 'Decided about several calls',
+}
+
+const headlineOf = ({ action, decision }: GivenAnswer): string =>
+  decision === null ? answerWords[action] : decisionWords[decision]
+
+/** `Ada (finance), by link`. A link for a role names no person, and the key is that of the program that made it. */
+function decidedBy({ keyId, keyName, person, roles, via }: GivenAnswer): string {
+  const isRole = via === 'link' && person === null
+  const more = isRole || roles.length === 0 ? '' : ` (${roles.join(', ')})`
+  const who = isRole ? roles.join(', ') : `${person ?? keyName ?? keyId}${more}`
+  return shownLine(via === 'link' ? `${who}, by link` : who, noticeLimits.line)
 }
 
 const testNotice: Notice = {

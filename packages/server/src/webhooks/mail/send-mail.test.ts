@@ -1,0 +1,83 @@
+// Connections to a real mail server on loopback: encrypted, and signed in.
+import selfsigned from 'selfsigned'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { MailServer, smtpError } from '../../../test/support/mail-server.ts'
+import { createSendMail } from './send-mail.ts'
+
+let server: MailServer
+beforeEach(async () => {
+  server = await new MailServer().start()
+})
+afterEach(() => server.stop())
+
+describe('the connection', () => {
+  let key: string
+  let cert: string
+  beforeAll(async () => {
+    const made = await selfsigned.generate([{ name: 'commonName', value: 'localhost' }], {
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+      keySize: 2048,
+    })
+    key = made.private
+    cert = made.cert
+  })
+  const mail = {
+    ...{ from: 'runwright@mail.example', to: ['ops@acme.example'], subject: 'x', text: 'x', messageId: '<a@b>' },
+    ...{ date: new Date(), deliveryIds: ['a'] },
+  }
+  const password = 'p@ss/w+rd%'
+  const credentials = `ada:${encodeURIComponent(password)}`
+  const signal = new AbortController().signal
+  const sendTo = (url: string, ca?: string) => createSendMail({ url, ca, timeoutMs: 2_000 })(mail, signal)
+
+  const secureServer = async (options = {}) => {
+    await server.stop()
+    server = await new MailServer({ key, cert, authOptional: false, ...options }).start()
+  }
+
+  test('uses STARTTLS before it signs in', async () => {
+    const seen: unknown[] = []
+    await secureServer({
+      onAuth: (
+        auth: { username: string; password: string },
+        session: { secure: boolean },
+        done: (error: null, ok: object) => void,
+      ) => {
+        seen.push([auth.username, auth.password, session.secure])
+        done(null, { user: auth.username })
+      },
+    })
+    expect(await sendTo(`smtp://${credentials}@127.0.0.1:${server.port}`, cert)).toEqual({ refused: 0 })
+    expect(seen).toEqual([['ada', password, true]])
+    expect(server.received.all).toMatchObject([{ isSecure: true }])
+  })
+
+  test('uses TLS from the beginning with smtps', async () => {
+    await secureServer({ secure: true })
+    expect(await sendTo(`smtps://${credentials}@127.0.0.1:${server.port}`, cert)).toEqual({ refused: 0 })
+    expect(server.received.all).toMatchObject([{ isSecure: true }])
+  })
+
+  test('is refused if the certificate is not valid, or there is no STARTTLS: the password stays here', async () => {
+    const signIns = vi.fn()
+    await secureServer({ onAuth: signIns })
+    expect(await sendTo(`smtp://${credentials}@127.0.0.1:${server.port}`)).toMatchObject({ isPermanent: false })
+    await server.stop()
+    server = await new MailServer({ onAuth: signIns }).start()
+    const result = await sendTo(`smtp://${credentials}@127.0.0.1:${server.port}`)
+    expect(result).toMatchObject({ error: expect.stringMatching(/no secure connection/) })
+    expect(signIns).not.toHaveBeenCalled()
+    expect(server.received.all).toEqual([])
+  })
+
+  test('with a wrong password: the error has no secret, and it is tried again', async () => {
+    await secureServer({
+      onAuth: (_auth: unknown, _session: unknown, done: (error: Error) => void) => done(smtpError(535, password)),
+    })
+    const result = await sendTo(`smtp://${credentials}@127.0.0.1:${server.port}`, cert)
+    expect(result).toEqual({
+      error: 'The mail server refused the user or the password of RUNWRIGHT_SMTP_URL (535).',
+      ...{ code: 535, isPermanent: false },
+    })
+  })
+})
