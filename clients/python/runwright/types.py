@@ -104,7 +104,7 @@ class AuditEntry(TypedDict):
     # The API key that acted; null: the operator
     key_id: Union[str, None]
     key_name: Union[str, None]
-    via: Union[Literal["api", "console", "operator", "link"], str]
+    via: Union[Literal["api", "token", "console", "operator", "link"], str]
     # The id of the run, key, webhook or memory item
     target: Union[str, None]
     # More about the act, by action
@@ -565,7 +565,7 @@ class Decision(TypedDict):
     # The roles at that time
     roles: list[str]
     # How it reached the service. `link`: by a decision link
-    via: Union[Literal["api", "console", "operator", "link"], str]
+    via: Union[Literal["api", "token", "console", "operator", "link"], str]
     # With tagged values masked
     payload: Any
     # What it decides about the call, with tagged values masked
@@ -1261,7 +1261,7 @@ class RunCreator(TypedDict):
     # The name of the key
     key_name: Union[str, None]
     # How the request reached the service
-    via: Union[Literal["api", "console", "operator", "link"], str]
+    via: Union[Literal["api", "token", "console", "operator", "link"], str]
 
 
 class RunDetailMetadata(TypedDict):
@@ -1451,7 +1451,7 @@ class RunSignal(TypedDict):
     # The roles at that time
     roles: list[str]
     # How it reached the service. `link`: by a decision link
-    via: Union[Literal["api", "console", "operator", "link"], str]
+    via: Union[Literal["api", "token", "console", "operator", "link"], str]
     # True: others had to decide as well, so it was counted and has no event. False: it ended the wait
     counted: bool
     # What the signal responds to

@@ -1927,7 +1927,7 @@ export type AuditAction =
   | 'person.update'
   | 'person.end_sessions'
 
-export type AuditChannel = 'api' | 'console' | 'operator' | 'link'
+export type AuditChannel = 'api' | 'token' | 'console' | 'operator' | 'link'
 
 export type StepState = 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped'
 

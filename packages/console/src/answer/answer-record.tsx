@@ -1,5 +1,5 @@
 // An answer that was given: the question, who answered what and when, and the reason or the data.
-import { editWords, type RunSignal, type SignalAction, visibleText } from '@runwright/contract'
+import { channelWords, editWords, type RunSignal, type SignalAction, visibleText } from '@runwright/contract'
 import { ArgumentsTable } from '../parts/values/arguments-table.tsx'
 import { Instant } from '../parts/values/instant.tsx'
 import { plural } from '../parts/values/plural.ts'
@@ -25,7 +25,7 @@ const whoOf = ({ person, key_name, key_id, roles, via }: RunSignal): string => {
   if (via === 'link' && person === null) return `by ${roles.map(visibleText).join(', ')} by link`
   const name = visibleText(person ?? key_name ?? key_id)
   const named = roles.length === 0 ? `by ${name}` : `by ${name} (${roles.map(visibleText).join(', ')})`
-  return via === 'link' ? `${named} by link` : named
+  return `${named}${channelWords(via)}`
 }
 
 export const reasonOf = (payload: unknown): string | undefined =>

@@ -1,5 +1,5 @@
 // Who may decide, and who has decided so far.
-import { type AwaitingInput, visibleText } from '@runwright/contract'
+import { type AwaitingInput, channelWords, visibleText } from '@runwright/contract'
 import { Instant } from '../parts/values/instant.tsx'
 
 const list = (roles: readonly string[]) => roles.map(visibleText).join(', ')
@@ -29,7 +29,7 @@ export function Approvers({ wait }: { readonly wait: AwaitingInput }) {
           {decisions.map(({ at, action, key_id, key_name, person, via }) => (
             <li key={`${key_id} ${at}`} className="wrap-anywhere">
               <span title={key_id}>{visibleText(person ?? key_name ?? key_id)}</span> {verbs[action]} it
-              {via === 'link' && ' by link'}, <Instant at={at} />
+              {channelWords(via)}, <Instant at={at} />
             </li>
           ))}
         </ul>

@@ -199,8 +199,12 @@ export const auditActions = [
 export type AuditAction = (typeof auditActions)[number]
 
 /** How an act reached the service. `operator`: on its host, by a command or a setting. `link`: by a decision link. */
-export const auditChannels = ['api', 'console', 'operator', 'link'] as const
+export const auditChannels = ['api', 'token', 'console', 'operator', 'link'] as const
 export type AuditChannel = (typeof auditChannels)[number]
+
+/** What stands after the name of who decided, if they did not use the key itself or the console. */
+export const channelWords = (via: string): string =>
+  via === 'link' ? ' by link' : via === 'token' ? ' with a token' : ''
 
 export const stepKinds = ['agent', 'tool', 'gate', 'planner'] as const
 export const stepStates = ['pending', 'running', 'waiting', 'succeeded', 'failed', 'skipped'] as const

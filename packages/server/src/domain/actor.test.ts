@@ -28,3 +28,7 @@ test('person, roles and limits are carried on, and a session makes it the consol
     via: 'console',
   })
 })
+
+test('a token of a key is told from the key', () => {
+  expect(actorOf({ keyId: 'key_1', token: {} })).toMatchObject({ keyId: 'key_1', via: 'token' })
+})

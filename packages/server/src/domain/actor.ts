@@ -50,6 +50,8 @@ export interface Caller {
   /** It uses the console. */
   readonly sessionId?: string
   readonly signIn?: SignIn
+  /** It uses a token of the key. */
+  readonly token?: unknown
 }
 
 /** Someone with access to the host of the service: its commands and settings. */
@@ -63,7 +65,8 @@ export const operator: Actor = {
 }
 
 /** A caller without a key is the operator. */
-export const actorOf = ({ keyId, keyName, person, roles, rolesFrom, limits, sessionId, signIn }: Caller): Actor => {
+export const actorOf = (caller: Caller): Actor => {
+  const { keyId, keyName, person, roles, rolesFrom, limits, signIn } = caller
   if (keyId === undefined) return operator
   return {
     keyId,
@@ -73,6 +76,9 @@ export const actorOf = ({ keyId, keyName, person, roles, rolesFrom, limits, sess
     rolesFrom: rolesFrom ?? 'key',
     ...(limits && { limits }),
     ...(signIn && { signIn }),
-    via: sessionId === undefined ? 'api' : 'console',
+    via: channelOf(caller),
   }
 }
+
+const channelOf = ({ sessionId, token }: Caller): AuditChannel =>
+  sessionId !== undefined ? 'console' : token !== undefined ? 'token' : 'api'

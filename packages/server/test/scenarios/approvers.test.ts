@@ -38,6 +38,12 @@ const waitOf = async (id: string) =>
   (await bench.include(id, 'awaiting_input')) as unknown as NonNullable<RunDetail['awaiting_input']>
 const signalsOf = async (id: string) => (await bench.include(id, 'signals')) as unknown as RunSignal[]
 
+const entriesOf = (id: string, count: number) =>
+  eventually(async () => {
+    const found = (await bench.acme.get(`/v1/audit?target=${id}`)).json<AuditList>().entries
+    return found.length === count ? found : undefined
+  })
+
 async function asking(approval: object, by = bench.acme): Promise<string> {
   const step = { id: 'pay', tool: 'calculator', input: { expression: '2+2' }, approval }
   const reply = await by.post('/v1/runs', planned([step as never]), { 'idempotency-key': crypto.randomUUID() })
@@ -115,10 +121,7 @@ describe('two approvals', () => {
       { person: 'ada', counted: true },
       { person: 'bob', counted: false },
     ])
-    const entries = await eventually(async () => {
-      const found = (await bench.acme.get(`/v1/audit?target=${id}`)).json<AuditList>().entries
-      return found.length === 3 ? found : undefined
-    })
+    const entries = await entriesOf(id, 3)
     expect(entries.map(({ details }) => details)).toMatchObject([
       { person: 'bob', roles: ['finance', 'board'], given: 2, needed: 2 },
       { person: 'ada', given: 1, needed: 2 },
@@ -280,6 +283,18 @@ describe('assigned=me', () => {
       expectRefusal(await ada.caller.get(`/v1/runs?${query}`), 400, 'RUNS_QUERY_PARAMS_INVALID')
     },
   )
+})
+
+test('an answer with a token is told from one with its key', async () => {
+  const id = await bench.create(planned([{ await_input: {} }]))
+  await bench.waits(id)
+  const caller = await withToken(bench.acme, { scopes: ['runs:signal'] })
+  const reply = await caller.post(`/v1/runs/${id}/signal`, { action: 'approve' })
+  expect(reply.status, reply.text).toBe(200)
+  await succeeds(id)
+  expect(await signalsOf(id)).toMatchObject([{ key_id: 'key_acme', via: 'token' }])
+  const [entry] = await entriesOf(id, 1)
+  expect(entry).toMatchObject({ action: 'run.signal', key_id: 'key_acme', via: 'token' })
 })
 
 describe('an answer with a schema', () => {

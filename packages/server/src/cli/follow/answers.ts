@@ -1,6 +1,6 @@
 // Says how a wait was answered, and by whom.
 import type { RunSignal } from '@runwright/client'
-import { editWords } from '@runwright/contract'
+import { channelWords, editWords } from '@runwright/contract'
 import { safeLine } from '../output/safe-text.ts'
 
 const verbs = { approve: 'Approved', reject: 'Rejected', submit_input: 'Input submitted' } as const
@@ -45,7 +45,7 @@ function whoOf({ key_id, key_name, person, roles, via }: RunSignal, isOurs: bool
   if (via === 'link' && person === null) return ` by ${roles.map(safeLine).join(', ')} by link`
   const name = person ?? key_name
   const more = [...(name === null ? [] : [key_id]), ...roles].map(safeLine).join(', ')
-  return ` by ${safeLine(name ?? key_id)}${more === '' ? '' : ` (${more})`}${via === 'link' ? ' by link' : ''}`
+  return ` by ${safeLine(name ?? key_id)}${more === '' ? '' : ` (${more})`}${channelWords(via)}`
 }
 
 function reasonOf(payload: unknown): string {

@@ -1,7 +1,7 @@
 // What input a run awaits, in full: a person must see everything that an approval allows. The text of models stands
 // behind a bar, so that it cannot pass for text of this program.
 import type { AwaitingInput, Decision } from '@runwright/client'
-import type { ReadKind } from '@runwright/contract'
+import { channelWords, type ReadKind } from '@runwright/contract'
 import { commandLine } from '../output/command-line.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Style } from '../output/style.ts'
@@ -52,7 +52,7 @@ function approverLines(wait: AwaitingInput): string[] {
   const { approvers, approvals, decisions, escalate_to, escalates_at, not_requester, reauth } = wait
   const name = (text: string) => safeText(text).replaceAll('\n', ' ')
   const given = decisions.map(({ person, key_name, key_id, via, ...answer }) =>
-    name(`${person ?? key_name ?? key_id}${via === 'link' ? ' by link' : ''}: ${wordsFor(answer)}`),
+    name(`${person ?? key_name ?? key_id}${channelWords(via)}: ${wordsFor(answer)}`),
   )
   return [
     ...(approvers ? [`  Approvers: ${approvers.map(name).join(', ')}`] : []),

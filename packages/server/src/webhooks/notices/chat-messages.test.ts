@@ -107,8 +107,9 @@ describe('a message', () => {
   test.each<[string, Partial<GivenAnswer>, string, string]>([
     ['data', { action: 'submit_input' }, 'Answered with data', 'books'],
     ['a person', { action: 'approve', person: 'ada', roles: ['finance'] }, 'Approved', 'ada (finance)'],
-    ['a link', { action: 'approve', person: 'ada', via: 'link' }, 'Approved', 'ada, by link'],
-    ['a link for a role', { action: 'approve', roles: ['finance'], via: 'link' }, 'Approved', 'finance, by link'],
+    ['a link', { action: 'approve', person: 'ada', via: 'link' }, 'Approved', 'ada by link'],
+    ['a link for a role', { action: 'approve', roles: ['finance'], via: 'link' }, 'Approved', 'finance by link'],
+    ['a token', { action: 'approve', via: 'token' }, 'Approved', 'books with a token'],
     ['a denial', { action: 'submit_input', decision: 'deny' }, 'Denied', 'books'],
     ['an edit', { action: 'submit_input', decision: 'arguments' }, 'Approved with changed arguments', 'books'],
     ['a result', { action: 'submit_input', decision: 'result' }, 'Answered with a result', 'books'],

@@ -2,6 +2,7 @@
 // formats show the same notice, each in its own way. Texts of clients, models and tools are only in `about`, `call` and
 // the values of `facts`; a format shows them so that they cannot be more than text.
 import {
+  channelWords,
   type DeliveryType,
   eventReasons,
   isEventReason,
@@ -94,12 +95,12 @@ const decisionWords: Readonly<Record<NonNullable<GivenAnswer['decision']>, strin
 const headlineOf = ({ action, decision }: GivenAnswer): string =>
   decision === null ? answerWords[action] : decisionWords[decision]
 
-/** `Ada (finance), by link`. A link for a role names no person, and the key is that of the program that made it. */
+/** `Ada (finance) by link`. A link for a role names no person, and the key is that of the program that made it. */
 function decidedBy({ keyId, keyName, person, roles, via }: GivenAnswer): string {
   const isRole = via === 'link' && person === null
   const more = isRole || roles.length === 0 ? '' : ` (${roles.join(', ')})`
   const who = isRole ? roles.join(', ') : `${person ?? keyName ?? keyId}${more}`
-  return shownLine(via === 'link' ? `${who}, by link` : who, noticeLimits.line)
+  return shownLine(`${who}${channelWords(via)}`, noticeLimits.line)
 }
 
 const testNotice: Notice = {
