@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The npm package has Chromium for x64 only; elsewhere the browser tests need an installed one. */
 const isInstalled = (program: string) =>
@@ -31,6 +32,28 @@ const alone = [
   'packages/server/test/faults/processes-{fleet,pause,stop}.test.ts',
   'packages/server/test/scenarios/{cancel,fairness,plan-steps,several-processes,stalls}.test.ts',
 ]
+
+/** Files that take more than a minute begin first: at the end, other workers would wait for them. */
+const longest = [
+  'guides/guides.test.ts',
+  'browser/axe-states.test.ts',
+  'generators/generators.test.ts',
+  'browser/console-run-answer.test.ts',
+  'pages/pages.test.ts',
+  'attacks/longest-turns.test.ts',
+  'browser/axe.test.ts',
+  'faults/delivery.test.ts',
+  'faults/turns-kill.test.ts',
+  'faults/poison.test.ts',
+]
+const isLong = ({ moduleId }: TestSpecification) => longest.some((name) => moduleId.endsWith(`/test/${name}`))
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 const resolve = {
   alias: {
@@ -88,5 +111,9 @@ const projects: Project[] = [
 
 export default defineConfig({
   // The set-up stands here, not in the projects, which would each start a server of their own.
-  test: { globalSetup: ['packages/server/test/support/postgres.ts'], projects: projects.map(project) },
+  test: {
+    globalSetup: ['packages/server/test/support/postgres.ts'],
+    sequence: { sequencer: LongestFirst },
+    projects: projects.map(project),
+  },
 })
