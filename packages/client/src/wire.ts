@@ -1739,6 +1739,8 @@ export type EventReason =
   | 'tool_outcome_unknown'
   | 'tool_not_allowed'
   | 'denied_by_policy'
+  | 'denied_by_person'
+  | 'edit_not_allowed'
   | 'address_not_allowed'
   | 'scheme_not_allowed'
 

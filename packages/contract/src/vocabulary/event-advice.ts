@@ -129,6 +129,8 @@ export const eventAdvice: Readonly<Record<EventReason, Advice>> = {
   tool_outcome_unknown: notAnEnd,
   tool_not_allowed: notAnEnd,
   denied_by_policy: notAnEnd,
+  denied_by_person: notAnEnd,
+  edit_not_allowed: notAnEnd,
   address_not_allowed: notAnEnd,
   scheme_not_allowed: notAnEnd,
 }

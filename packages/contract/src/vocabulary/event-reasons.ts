@@ -65,6 +65,8 @@ export const eventReasons = {
   // run.tool.invoked
   tool_not_allowed: 'The step may not use this tool.',
   denied_by_policy: 'The policy denies this call.',
+  denied_by_person: 'A person did not allow this call.',
+  edit_not_allowed: 'A person changed the arguments of this call, and sensitive values may not go there.',
   address_not_allowed: 'The address is not public.',
   scheme_not_allowed: 'Only http and https addresses are allowed.',
 } as const
