@@ -16,7 +16,7 @@ const units = [
 
 /** The largest units that are not zero, at most two: `1 d 2 h`, `15 min`, `0.4 s`. */
 export const readableSeconds = (seconds: number, most = 2): string => {
-  if (seconds < 60) return `${Math.round(seconds * 10) / 10} s`
+  if (seconds < 59.95) return `${Math.round(seconds * 10) / 10} s`
   let rest = Math.round(seconds)
   const parts = units.flatMap(({ unit, seconds: size }) => {
     const count = Math.floor(rest / size)
@@ -26,6 +26,6 @@ export const readableSeconds = (seconds: number, most = 2): string => {
   return parts.slice(0, most).join(' ')
 }
 
-/** As above, from milliseconds, which are shown below one second: `430 ms`. */
+/** As above, from milliseconds, which are shown below one second: `430 ms`. Only nothing is `0 ms`. */
 export const readableDuration = (ms: number, most = 2): string =>
-  ms < 1_000 && ms >= 0 ? `${Math.ceil(ms)} ms` : readableSeconds(ms / 1_000, most)
+  ms < 999.5 && ms >= 0 ? `${Math.max(Math.round(ms), Math.sign(ms))} ms` : readableSeconds(ms / 1_000, most)
