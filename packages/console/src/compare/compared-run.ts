@@ -9,13 +9,13 @@ export interface TurnSums {
   readonly output: number
   readonly models: readonly string[]
   readonly modelMs: number
-  /** There are more turns than were read. */
-  readonly isCut: boolean
 }
 
 export interface ComparedRun {
   readonly run: Omit<RunDetail, 'output'>
   readonly turns: readonly Turn[]
+  /** There are more turns than were read. */
+  readonly isCut: boolean
   readonly sums: TurnSums
 }
 
@@ -29,7 +29,7 @@ const comparedParts: readonly RunInclude[] = [
 ]
 
 /** With their whole prompts: more would be many megabytes. */
-export const maxTurns = 200
+const maxTurns = 200
 
 export const sumsOf = (turns: readonly Turn[]): TurnSums => ({
   calls: turns.length,
@@ -38,7 +38,6 @@ export const sumsOf = (turns: readonly Turn[]): TurnSums => ({
   output: turns.reduce((sum, { usage }) => sum + (usage?.output ?? 0), 0),
   models: [...new Set(turns.map(({ model }) => model))].sort(),
   modelMs: turns.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
-  isCut: turns.length === maxTurns,
 })
 
 export const readCompared = async (client: Runwright, id: string, signal: AbortSignal): Promise<ComparedRun> => {
@@ -46,5 +45,7 @@ export const readCompared = async (client: Runwright, id: string, signal: AbortS
     client.runs.get(id, { include: comparedParts, signal }),
     client.runs.turns(id, { limit: maxTurns, signal }),
   ])
-  return { run, turns: page.turns, sums: sumsOf(page.turns) }
+  // A page also ends early when it is large.
+  const rest = await client.runs.turns(id, { after: page.next_after, limit: 1, signal })
+  return { run, turns: page.turns, isCut: rest.turns.length > 0, sums: sumsOf(page.turns) }
 }

@@ -7,11 +7,12 @@ import { RunCost } from '../costs/run-cost.tsx'
 import { usePrices } from '../costs/use-prices.ts'
 import { useRunCost } from '../costs/use-run-cost.ts'
 import { type Column, DataTable } from '../parts/layout/data-table.tsx'
+import { plural } from '../parts/values/plural.ts'
 import { readable, readableDuration, readableNumber } from '../parts/values/readable.ts'
 import { stoppedAt } from '../parts/values/run-duration.tsx'
 import { AwaitingMark, StatusMark } from '../parts/values/status-mark.tsx'
 import { RunName } from '../runs/run-name.tsx'
-import { type ComparedRun, maxTurns, type Pair } from './compared-run.ts'
+import type { ComparedRun, Pair } from './compared-run.ts'
 
 interface Row {
   readonly name: string
@@ -94,6 +95,20 @@ function RunLink({ compared: { run } }: { readonly compared: ComparedRun }) {
   )
 }
 
+interface CutTurnsProps {
+  readonly side: 'left' | 'right'
+  readonly compared: ComparedRun
+}
+
+function CutTurns({ side, compared: { turns, isCut } }: CutTurnsProps) {
+  if (!isCut) return null
+  return (
+    <p className="text-sm text-muted">
+      Of the {side} run, only the first {plural(turns.length, 'turn')} can be compared here.
+    </p>
+  )
+}
+
 export function FactsTable({ left, right }: Pair) {
   const { data: prices } = usePrices()
   const columns: readonly [Column<Row>, ...Column<Row>[]] = [
@@ -110,9 +125,8 @@ export function FactsTable({ left, right }: Pair) {
   return (
     <>
       <DataTable caption="Facts of both runs" columns={columns} rows={rows} keyOf={({ name }) => name} />
-      {(left.sums.isCut || right.sums.isCut) && (
-        <p className="text-sm text-muted">Only the first {maxTurns} turns of a run are compared here.</p>
-      )}
+      <CutTurns side="left" compared={left} />
+      <CutTurns side="right" compared={right} />
     </>
   )
 }

@@ -5,7 +5,7 @@ import { Panel } from '../parts/layout/panel.tsx'
 import { readableDuration, readableNumber } from '../parts/values/readable.ts'
 import { TurnConversation } from '../run/turns/turn-conversation.tsx'
 import { TurnList } from '../run/turns/turn-list.tsx'
-import type { Pair } from './compared-run.ts'
+import type { ComparedRun, Pair } from './compared-run.ts'
 import { type Likeness, likenessOf, pairTurns, type TurnPair } from './pair-turns.ts'
 
 interface TurnsSideBySideProps extends Pair {
@@ -15,9 +15,8 @@ interface TurnsSideBySideProps extends Pair {
 }
 
 export function TurnsSideBySide({ left, right, chosen: name, onChoose }: TurnsSideBySideProps) {
-  const pairs = useMemo(() => pairTurns(left.turns, right.turns), [left.turns, right.turns])
-  const chosen =
-    pairs.find((pair) => pair.name === name) ?? pairs.find((pair) => likenessOf(pair) !== 'same') ?? pairs[0]
+  const pairs = useMemo(() => pairTurns(left, right), [left, right])
+  const chosen = pairs.find((pair) => pair.name === name) ?? pairs.find(differs) ?? pairs[0]
   if (!chosen) return null
   return (
     <Panel title="Turns">
@@ -26,13 +25,15 @@ export function TurnsSideBySide({ left, right, chosen: name, onChoose }: TurnsSi
           {(pair) => <Row {...pair} />}
         </TurnList>
         <div key={chosen.name} className="grid min-w-0 items-start gap-4 md:grid-cols-2">
-          <Side title="Left" turn={chosen.left} other={chosen.right} />
-          <Side title="Right" turn={chosen.right} other={chosen.left} />
+          <Side title="Left" run={left} turn={chosen.left} other={chosen.right} />
+          <Side title="Right" run={right} turn={chosen.right} other={chosen.left} />
         </div>
       </div>
     </Panel>
   )
 }
+
+const differs = (pair: TurnPair) => !['same', 'not compared'].includes(likenessOf(pair))
 
 const tones: Readonly<Record<Likeness, string>> = {
   same: 'text-muted',
@@ -40,6 +41,7 @@ const tones: Readonly<Record<Likeness, string>> = {
   'other answer': 'text-warn',
   'left only': 'text-info',
   'right only': 'text-info',
+  'not compared': 'text-muted',
 }
 
 function Row(pair: TurnPair) {
@@ -61,19 +63,31 @@ function Row(pair: TurnPair) {
 
 interface SideProps {
   readonly title: 'Left' | 'Right'
+  readonly run: ComparedRun
   readonly turn: Turn | undefined
   readonly other: Turn | undefined
 }
 
-function Side({ title, turn, other }: SideProps) {
+function Side({ title, run, turn, other }: SideProps) {
   if (!turn) {
+    const missing = run.isCut
+      ? `This turn is not among the first ${run.turns.length} of this run.`
+      : 'This run has no such turn.'
     return (
       <Panel title={title}>
-        <p className="text-sm text-muted">This run has no such turn.</p>
+        <p className="text-sm text-muted">{missing}</p>
       </Panel>
     )
   }
-  const changed = title === 'Right' ? 'changed from the left' : 'otherwise at the right'
-  const words = { had: 'that both runs have', changed, isShown: title === 'Right' }
-  return <TurnConversation title={title} turn={turn} other={other && { turn: other, ...words }} />
+  const isRight = title === 'Right'
+  const changed = isRight ? 'changed from the left' : 'differs on the right'
+  const words = { had: 'that both runs have', changed, isShown: isRight }
+  return (
+    <TurnConversation
+      title={title}
+      side={isRight ? 'right' : 'left'}
+      turn={turn}
+      other={other && { turn: other, ...words }}
+    />
+  )
 }

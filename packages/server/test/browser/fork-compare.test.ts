@@ -1,5 +1,5 @@
 // Forking a run from a step, and comparing two runs side by side.
-import type { CreatedRun, RunDetail, Turn } from '@runwright/contract'
+import type { CreatedRun, EventReason, RunDetail, Turn } from '@runwright/contract'
 import { expect, test } from 'vitest'
 import { turnPages } from '../../../contract/src/examples/turns.ts'
 import { openConsole } from './open-console.ts'
@@ -65,7 +65,20 @@ test('two runs are compared: facts, plan, steps and result', async () => {
   await person.hasNoAxeFindings()
 })
 
-test('their turns stand side by side: the first that differs is open, and the URL names the chosen one', async () => {
+/** Only the calls of real models are recorded, so turns are answered here, with at most so many on a page. */
+const answerTurns =
+  (turnsOf: Readonly<Record<string, readonly Turn[]>>, most = 200) =>
+  ({ page }: Visitor) =>
+    page.route('**/turns?*', (sent) => {
+      const { pathname, searchParams } = new URL(sent.request().url())
+      const [id = ''] = /run_\w+/.exec(pathname) ?? []
+      const after = Number(searchParams.get('after'))
+      const turns = (turnsOf[id] ?? []).slice(after, after + Math.min(most, Number(searchParams.get('limit'))))
+      return sent.fulfill({ json: { ...turnPages.page.value, turns, next_after: after + turns.length } })
+    })
+
+/** A comparison of which one turn is the same, one has another prompt, one failed otherwise, and one has no pair. */
+const arriveAtTurns = async () => {
   const [left, right] = [await ended('Left turns'), await ended('Right turns')]
   const [first, second] = turnPages.page.value.turns as [Turn, Turn]
   const asked = (text: string): Turn => ({
@@ -74,26 +87,23 @@ test('their turns stand side by side: the first that differs is open, and the UR
     messages: [...first.messages, { from: 'user', text }],
     reply: { text: `Answer to ${text}`, tool_calls: [], finish: 'complete' },
   })
+  const failed = (reason_code: EventReason): Turn => ({ ...second, failure: { reason_code, message: 'Refused.' } })
   const turnsOf = {
-    [left]: [first, asked('left question')],
-    [right]: [first, asked('right question'), { ...asked('more'), seq: 3 }],
+    [left]: [first, asked('left question'), failed('provider_rate_limited')],
+    [right]: [first, asked('right question'), failed('context_exceeded'), { ...asked('more'), seq: 4 }],
   }
-  // Only the calls of real models are recorded.
-  const prepare = ({ page }: Visitor) =>
-    page.route('**/turns?*', (sent) => {
-      const [id = ''] = /run_\w+/.exec(sent.request().url()) ?? []
-      return sent.fulfill({ json: { ...turnPages.page.value, turns: turnsOf[id] } })
-    })
-  const person = await arrive({ hash: `#/compare?left=${left}&right=${right}`, prepare })
+  const person = await arrive({ hash: `#/compare?left=${left}&right=${right}`, prepare: answerTurns(turnsOf) })
   const pairs = person.page.getByRole('region', { name: 'Turns of both runs' }).getByRole('button')
-  await pairs.nth(2).waitFor()
-  expect((await pairs.allInnerTexts()).map((text) => text.split('\n').at(-1))).toEqual([
-    'same',
-    'other prompt',
-    'right only',
-  ])
-  const side = (name: string) => person.page.getByRole('region', { name, exact: true })
+  await pairs.nth(3).waitFor()
+  return { person, pairs, side: (name: string) => person.page.getByRole('region', { name, exact: true }) }
+}
+
+test('their turns stand side by side, and the first that differs is open', async () => {
+  const { person, pairs, side } = await arriveAtTurns()
+  const words = (await pairs.allInnerTexts()).map((text) => text.split('\n').at(-1))
+  expect(words).toEqual(['same', 'other prompt', 'other answer', 'right only'])
   await side('Left').getByText('Answer to left question').waitFor()
+  await side('Left').getByText('(differs on the right)').waitFor()
   await side('Right').getByText('Answer to right question').waitFor()
   const change = side('Right').getByRole('group', { name: 'Comparison of the user message' })
   expect(await change.innerText()).toMatch(/removed:\s+left\s+added:\s+right/)
@@ -103,12 +113,40 @@ test('their turns stand side by side: the first that differs is open, and the UR
   await side('Right').getByText('You do one step of a task.').waitFor()
   await person.takePicture('compare-turns')
   await person.hasNoAxeFindings()
+})
+
+test('the URL names the chosen turns, and what is copied or saved of them names its side', async () => {
+  const { person, pairs, side } = await arriveAtTurns()
   await pairs.nth(2).click()
+  await side('Left').getByText('provider_rate_limited').waitFor()
+  await side('Right').getByText('context_exceeded').waitFor()
+  await side('Left').getByRole('button', { name: 'Copy the left turn as JSON' }).waitFor()
+  const download = person.page.waitForEvent('download')
+  await side('Right').getByRole('button', { name: 'Download the right turn' }).click()
+  expect((await download).suggestedFilename()).toBe('turn-2-right.json')
+  await pairs.nth(3).click()
   await side('Left').getByText('This run has no such turn.').waitFor()
   await expect.poll(() => person.page.url()).toContain('turn=')
   await person.page.reload()
   await side('Left').getByText('This run has no such turn.').waitFor()
   await side('Right').getByText('Answer to more').waitFor()
+})
+
+test('what a run may have among turns that were not read is not called missing', async () => {
+  const [left, right] = [await ended('Short'), await ended('Long')]
+  const [turn] = turnPages.page.value.turns as [Turn]
+  const steps = (...ids: string[]) => ids.map((id) => ({ ...turn, step_id: id, task_id: `task_${id}` }))
+  const prepare = answerTurns({ [left]: steps('a', 'd'), [right]: steps('a', 'b', 'c', 'd') }, 3)
+  const person = await arrive({ hash: `#/compare?left=${left}&right=${right}`, prepare })
+  await person.sees('Of the right run, only the first 3 turns can be compared here.')
+  const pairs = person.page.getByRole('region', { name: 'Turns of both runs' }).getByRole('button')
+  const words = (await pairs.allInnerTexts()).map((text) => text.split('\n').at(-1))
+  expect(words).toEqual(['same', 'not compared', 'right only', 'right only'])
+  // The first that surely differs is open.
+  const side = (name: string) => person.page.getByRole('region', { name, exact: true })
+  await side('Left').getByText('This run has no such turn.').waitFor()
+  await pairs.nth(1).click()
+  await side('Right').getByText('This turn is not among the first 3 of this run.').waitFor()
 })
 
 test('a run that waits for a person is not called running', async () => {

@@ -13,6 +13,8 @@ import { type ComparedMessage, comparePrompts } from './compare-prompts.ts'
 
 interface TurnConversationProps {
   readonly title: string
+  /** Tells two calls apart that are on the page at once. */
+  readonly side?: 'left' | 'right'
   readonly turn: Turn
   /** The call that it is compared with: the one before it, or the same one of another run. */
   readonly other?: OtherTurn | undefined
@@ -28,12 +30,15 @@ interface OtherTurn {
   readonly isShown: boolean
 }
 
-export function TurnConversation({ title, turn, other }: TurnConversationProps) {
+export function TurnConversation({ title, side, turn, other }: TurnConversationProps) {
   const [isWhole, setWhole] = useState(false)
   const compared = comparePrompts(turn.messages, other?.turn.messages ?? [])
+  const saved = side
+    ? { label: `the ${side} turn`, fileName: `turn-${turn.seq}-${side}.json` }
+    : { label: 'the turn', fileName: `turn-${turn.seq}.json` }
   const same = compared.filter(({ kind }) => kind === 'same').length
   return (
-    <Panel title={title} aside={<ValueActions label="the turn" fileName={`turn-${turn.seq}.json`} value={turn} />}>
+    <Panel title={title} aside={<ValueActions {...saved} value={turn} />}>
       <div className="flex flex-col gap-3">
         <p className="flex flex-wrap gap-x-3 text-sm text-muted">
           <span>{turn.role}</span>
@@ -54,7 +59,11 @@ export function TurnConversation({ title, turn, other }: TurnConversationProps) 
           ),
         )}
         {turn.reply && <Reply reply={turn.reply} />}
-        {turn.failure && <p className="rounded-md bg-bad/8 px-3 py-2 text-bad wrap-anywhere">{turn.failure.message}</p>}
+        {turn.failure && (
+          <p className="rounded-md bg-bad/8 px-3 py-2 text-bad wrap-anywhere">
+            {turn.failure.message} <span className="font-mono text-code">{turn.failure.reason_code}</span>
+          </p>
+        )}
       </div>
     </Panel>
   )
