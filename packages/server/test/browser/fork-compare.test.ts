@@ -132,6 +132,30 @@ test('the URL names the chosen turns, and what is copied or saved of them names 
   await side('Right').getByText('Answer to more').waitFor()
 })
 
+test('a list of many turns shows the chosen one', async () => {
+  const [left, right] = [await ended('Many left'), await ended('Many right')]
+  const [{ messages, ...turn }] = turnPages.page.value.turns as [Turn]
+  const many = (changed: number) =>
+    Array.from({ length: 60 }, (_, n) => ({ ...turn, seq: n + 1, messages: n + 1 < changed ? messages : [] }))
+  const prepare = answerTurns({ [left]: many(99), [right]: many(42) })
+  const person = await arrive({ hash: `#/compare?left=${left}&right=${right}`, prepare })
+  const inView = async (name: string) => {
+    const list = person.page.getByRole('region', { name })
+    const row = list.getByRole('listitem').filter({ has: person.page.locator('[aria-current=true]') })
+    if ((await row.count()) === 0) return undefined
+    const [inner, outer] = await Promise.all([row.boundingBox(), list.boundingBox()])
+    if (!(inner && outer) || inner.y < outer.y || inner.y + inner.height > outer.y + outer.height) return undefined
+    return row.getAttribute('aria-posinset')
+  }
+  await expect.poll(() => inView('Turns of both runs')).toBe('42')
+  await person.page.keyboard.press('j')
+  await expect.poll(() => inView('Turns of both runs')).toBe('43')
+  await person.goTo(`#/runs/${left}?tab=turns&turn=50`)
+  await expect.poll(() => inView('Turns of the run')).toBe('50')
+  await person.page.keyboard.press('k')
+  await expect.poll(() => inView('Turns of the run')).toBe('49')
+})
+
 test('what a run may have among turns that were not read is not called missing', async () => {
   const [left, right] = [await ended('Short'), await ended('Long')]
   const [turn] = turnPages.page.value.turns as [Turn]

@@ -1,6 +1,6 @@
 // A list of turns of which one is chosen. Only those in view are on the page.
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useShortcut } from '../../shell/shortcuts.ts'
 
 const rowHeight = 52
@@ -23,8 +23,10 @@ export function TurnList<Item>({ label, turns, chosen, onChoose, children }: Tur
     overscan: 6,
     initialRect: { width: 0, height: 640 },
   })
+  const at = turns.indexOf(chosen)
+  useEffect(() => list.scrollToIndex(at), [at, list])
   const move = (by: number) => {
-    const to = turns[turns.indexOf(chosen) + by]
+    const to = turns[at + by]
     if (to) onChoose(to)
   }
   useShortcut('j', 'Next turn', () => move(1))
