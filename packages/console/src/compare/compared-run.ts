@@ -1,6 +1,7 @@
 // What is compared of a run: its facts, its steps and its turns.
 import type { RunInclude, Runwright } from '@runwright/client'
 import type { RunDetail, Turn } from '@runwright/contract'
+import { readTurns } from '../run/turns/read-turns.ts'
 
 export interface TurnSums {
   readonly calls: number
@@ -43,9 +44,7 @@ export const sumsOf = (turns: readonly Turn[]): TurnSums => ({
 export const readCompared = async (client: Runwright, id: string, signal: AbortSignal): Promise<ComparedRun> => {
   const [run, page] = await Promise.all([
     client.runs.get(id, { include: comparedParts, signal }),
-    client.runs.turns(id, { limit: maxTurns, signal }),
+    readTurns(client, id, { limit: maxTurns, signal }),
   ])
-  // A page also ends early when it is large.
-  const rest = await client.runs.turns(id, { after: page.next_after, limit: 1, signal })
-  return { run, turns: page.turns, isCut: rest.turns.length > 0, sums: sumsOf(page.turns) }
+  return { run, turns: page.turns, isCut: !page.isLast, sums: sumsOf(page.turns) }
 }

@@ -9,6 +9,7 @@ import { Skeleton } from '../../parts/layout/skeleton.tsx'
 import { Duration } from '../../parts/values/duration.tsx'
 import { useSession } from '../../session/session.ts'
 import { type NamedTurn, nameTurns } from './compare-prompts.ts'
+import { readTurns } from './read-turns.ts'
 import { TurnConversation } from './turn-conversation.tsx'
 import { TurnList } from './turn-list.tsx'
 
@@ -27,13 +28,13 @@ const useTurns = (runId: string, wanted: number | undefined) => {
     queryKey: ['run-turns', runId],
     // The first page reaches as far as the turn of the URL.
     queryFn: ({ pageParam, signal }) =>
-      client.runs.turns(runId, {
+      readTurns(client, runId, {
         after: pageParam,
         limit: pageParam === 0 ? Math.min(200, Math.max(pageSize, wanted ?? 0)) : pageSize,
         signal,
       }),
     initialPageParam: 0,
-    getNextPageParam: ({ turns, next_after }) => (turns.length < pageSize ? undefined : next_after),
+    getNextPageParam: ({ isLast, next_after }) => (isLast ? undefined : next_after),
   })
 }
 
