@@ -1,14 +1,15 @@
-// What has the focus can go away: the row of something that was deleted, the button of a command that was given. The
-// browser forgets the focus then. Here, what the thing stood in gets it.
+// When an element that has the focus is removed, such as the row of a deleted budget, the browser focuses nothing, and
+// Tab starts again at the beginning of the page. Here, the focus goes to the element around the removed one. The page
+// never scrolls for it: a person with a mouse may be reading another part.
 import { type FocusEvent, type RefObject, useLayoutEffect, useRef } from 'react'
 import { focusMain } from './focus-main.ts'
 
 /** Gives the focus to the element, unless the focus is somewhere. */
 export const focusIfLost = (element: Element | null | undefined): void => {
-  if (document.activeElement === document.body && element instanceof HTMLElement) element.focus()
+  if (document.activeElement === document.body && element instanceof HTMLElement) element.focus({ preventScroll: true })
 }
 
-interface KeptFocus<Place extends HTMLElement> {
+export interface KeptFocus<Place extends HTMLElement> {
   readonly ref: RefObject<Place | null>
   readonly onFocus: () => void
   readonly onBlur: (event: FocusEvent) => void

@@ -101,6 +101,13 @@ export class Visitor {
     await expect.poll(showMore, { interval: 600, timeout: 10_000 }).toBe(0)
   }
 
+  /** Does something, and checks that the page has not scrolled. */
+  async doesNotScroll(action: () => Promise<unknown>): Promise<void> {
+    const before = await this.page.evaluate('scrollY')
+    await action()
+    expect(await this.page.evaluate('scrollY')).toBe(before)
+  }
+
   async hasNoAxeFindings(): Promise<void> {
     expect(await this.#axeFindings()).toEqual([])
   }
