@@ -6,6 +6,7 @@ import { Button } from '../parts/controls/button.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
 import { EmptyState } from '../parts/layout/empty-state.tsx'
 import { Skeleton } from '../parts/layout/skeleton.tsx'
+import { useKeptFocus } from '../parts/use-kept-focus.ts'
 import { Instant } from '../parts/values/instant.tsx'
 import { useSession } from '../session/session.ts'
 import { useShortcut } from '../shell/shortcuts.ts'
@@ -16,6 +17,7 @@ import type { RunFilter } from './run-filter.ts'
 import { RunsTable } from './runs-table.tsx'
 import { type Selection, useSelection } from './selection.ts'
 import { SelectionBar } from './selection-bar.tsx'
+import { type CurrentRow, useCurrentRow } from './use-current-row.ts'
 import { useRowKeys } from './use-row-keys.ts'
 import { useRunList } from './use-run-list.ts'
 
@@ -37,32 +39,24 @@ export function RunList({ filter }: { readonly filter: RunFilter }) {
           <FirstRun />
         </Suspense>
       )}
-      <Older list={list} />
+      {(loadOlder || list.olderSince !== undefined) && <Older list={list} />}
     </>
   )
 }
 
 function Runs({ runs }: { readonly runs: readonly ListedRun[] }) {
-  const { can } = useSession()
-  const table = useRef<HTMLTableElement>(null)
+  const row = useCurrentRow<HTMLTableElement>()
   const selection = useSelection(runs)
   const [started, setStarted] = useState<{ readonly name: BulkName; readonly runs: readonly ListedRun[] }>()
-  const { goBack } = useListKeys(table, runs, selection)
   const isBarShown = selection.runs.length > 0
-  useEndOf(isBarShown || started !== undefined, goBack)
+  useEndOf(isBarShown || started !== undefined, row.goBack)
   const close = () => {
     setStarted(undefined)
     selection.clear()
   }
   return (
     <>
-      {runs.length > 0 && (
-        <RunsTable
-          runs={runs}
-          selection={can('runs:write') || can('runs:admin') ? selection : undefined}
-          table={table}
-        />
-      )}
+      {runs.length > 0 && <Rows runs={runs} selection={selection} row={row} />}
       {isBarShown && (
         <SelectionBar selection={selection} onStart={(name, chosen) => setStarted({ name, runs: chosen })} />
       )}
@@ -80,33 +74,44 @@ const useEndOf = (isSo: boolean, action: () => void) => {
   })
 }
 
-const useListKeys = (
-  table: React.RefObject<HTMLTableElement | null>,
-  runs: readonly ListedRun[],
-  selection: Selection,
-) => {
+interface RowsProps {
+  readonly runs: readonly ListedRun[]
+  readonly selection: Selection
+  readonly row: CurrentRow<HTMLTableElement>
+}
+
+function Rows(props: RowsProps) {
+  const { runs, selection, row } = props
+  const { can } = useSession()
+  useListKeys(props)
+  return (
+    <RunsTable runs={runs} selection={can('runs:write') || can('runs:admin') ? selection : undefined} list={row.list} />
+  )
+}
+
+const useListKeys = ({ runs, selection, row }: RowsProps) => {
   const navigate = useNavigate()
-  const rowKeys = useRowKeys(table, { what: 'run' })
-  const { current } = rowKeys
+  useRowKeys(row, { what: 'run' })
   const currentRun = () => {
-    const id = current()?.getAttribute('data-row')
+    const id = row.find()?.getAttribute('data-row')
     return runs.find((run) => run.id === id)
   }
   useShortcut('x', 'Select the run', () => {
-    current()?.querySelector<HTMLElement>('input[type=checkbox]')?.click()
+    row.find()?.querySelector<HTMLElement>('input[type=checkbox]')?.click()
   })
   useShortcut('a', 'Answer the run in the inbox', () => {
     const run = currentRun()
     if (run?.awaiting_input) void navigate({ to: '/inbox', search: { run: run.id } })
   })
   useShortcut('Escape', 'Select no run', selection.clear)
-  return rowKeys
 }
 
 function Older({ list }: { readonly list: ReturnType<typeof useRunList> }) {
   const { olderSince, loadOlder, isLoadingOlder, forgetOlder } = list
+  // Both buttons go away when they have done their work.
+  const keptFocus = useKeptFocus<HTMLElement>()
   return (
-    <div className="flex flex-col items-center gap-2">
+    <section {...keptFocus} aria-label="Older runs" tabIndex={-1} className="flex flex-col items-center gap-2">
       {loadOlder && (
         <Button disabled={isLoadingOlder} onClick={loadOlder}>
           {isLoadingOlder ? 'Loading…' : 'Load older runs'}
@@ -120,7 +125,7 @@ function Older({ list }: { readonly list: ReturnType<typeof useRunList> }) {
           </button>
         </p>
       )}
-    </div>
+    </section>
   )
 }
 

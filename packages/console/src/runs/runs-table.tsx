@@ -1,8 +1,8 @@
 // The table of runs. On a narrow screen, the other columns move below the title.
 import type { ListedRun } from '@runwright/client'
-import type { RefObject } from 'react'
 import { numberCell, RunRow, wideCell } from './run-row.tsx'
 import type { Selection } from './selection.ts'
+import type { RowList } from './use-current-row.ts'
 
 const columns = [
   ['Status', wideCell],
@@ -17,13 +17,13 @@ interface RunsTableProps {
   readonly runs: readonly ListedRun[]
   /** Left out for a key that may change nothing. */
   readonly selection: Selection | undefined
-  readonly table: RefObject<HTMLTableElement | null>
+  readonly list: RowList<HTMLTableElement>
 }
 
-export function RunsTable({ runs, selection, table }: RunsTableProps) {
+export function RunsTable({ runs, selection, list }: RunsTableProps) {
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-surface">
-      <table ref={table} className="w-full text-left">
+      <table {...list} className="w-full text-left">
         <caption className="sr-only">Runs, newest first</caption>
         <thead className="border-b border-line text-sm text-muted max-lg:sr-only">
           <tr>

@@ -17,6 +17,7 @@ export const useSelection = (shown: readonly ListedRun[]): Selection => {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   // A run that leaves the list leaves the selection.
   const runs = shown.filter(({ id }) => ids.has(id))
+  if (runs.length < ids.size) setIds(new Set(runs.map(({ id }) => id)))
   const isAll = shown.length > 0 && runs.length === shown.length
   return {
     runs,

@@ -1,7 +1,7 @@
 // The list of runs for a filter: a live page, and older pages on request, as they were when they were loaded.
 import type { ListedRun, RunListInclude } from '@runwright/client'
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useSession } from '../session/session.ts'
 import type { RunPage } from './live-runs.ts'
 import { joinRuns, pushedOff } from './older-runs.ts'
@@ -19,15 +19,18 @@ interface OlderRuns {
   readonly at: string
 }
 
-/** Runs that newer ones push off the live page are added to the older ones, so that no gap opens between them. */
+/**
+ * Runs that newer ones push off the live page are added to the older ones, so that no gap opens between them. Not in an
+ * effect: for a moment they would be in neither, and their rows would lose the focus and the selection.
+ */
 const useOlderRuns = (page: RunPage | undefined) => {
   const [older, setOlder] = useState<OlderRuns>()
-  const before = useRef(page)
-  useEffect(() => {
-    const pushed = before.current && page ? pushedOff(before.current, page) : []
-    before.current = page
+  const [before, setBefore] = useState(page)
+  if (page !== before) {
+    setBefore(page)
+    const pushed = before && page ? pushedOff(before, page) : []
     if (pushed.length > 0) setOlder((was) => was && { ...was, runs: joinRuns(pushed, was.runs) })
-  }, [page])
+  }
   return [older, setOlder] as const
 }
 

@@ -4,6 +4,7 @@ import type { KeyWithSecret } from '@runwright/contract'
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { Caller } from '../support/http.ts'
+import { hasFocusOnContent } from './by-keyboard.ts'
 import { openConsole } from './open-console.ts'
 import { phone, type Visitor } from './visitor.ts'
 
@@ -16,6 +17,8 @@ const newRun = (workspace_id: string, title: string, more: object = {}) =>
 const titles = ({ page }: Visitor) => page.locator('tbody a').allInnerTexts()
 
 const listIs = (person: Visitor, expected: readonly string[]) => expect.poll(() => titles(person)).toEqual(expected)
+
+const hasFocus = (element: Locator) => element.and(element.page().locator(':focus')).waitFor()
 
 const readOnlyKey = async () => {
   const { key, secret } = (await caller.post('/v1/keys', { scopes: ['runs:read'] })).json<KeyWithSecret>()
@@ -33,9 +36,13 @@ describe('the list', () => {
     expect(await row.innerText()).toMatch(/1,893\s+shelf\s+ada\s+just now$/)
   })
 
-  test('changes by itself: a run appears, waits, fails, and leaves when it no longer matches', async () => {
+  test('changes by itself: a run appears, waits, leaves when it no longer matches, and returns unselected', async () => {
     const person = await arrive({ hash: '#/runs?workspace_id=alive' })
     await person.sees('No run matches.')
+    await person.page.keyboard.press('?')
+    await person.page.getByRole('dialog').getByText('Search', { exact: true }).waitFor()
+    expect(await person.page.getByRole('dialog').getByText('Next run').count()).toBe(0)
+    await person.page.keyboard.press('Escape')
     const { id } = await newRun('alive', 'First')
     await listIs(person, ['First'])
     const state = person.page.getByRole('row').filter({ hasText: id })
@@ -45,20 +52,58 @@ describe('the list', () => {
     await listIs(person, ['Second', 'First'])
     await person.page.getByRole('navigation', { name: 'Filter by status' }).getByText('awaiting input').click()
     await listIs(person, ['First'])
-    await caller.post(`/v1/runs/${id}/signal`, { action: 'reject' })
+    await person.page.getByLabel('Select First').check()
+    await caller.post(`/v1/runs/${id}/signal`, { action: 'approve' })
     await person.sees('No run matches.')
+    // A run that left the list has left the selection.
+    await driver.toAwaiting(id)
+    await listIs(person, ['First'])
+    expect(await person.page.getByLabel('Select First').isChecked()).toBe(false)
   })
 
+  const newestFirst = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, n) => `Run ${from - n}`)
+
   test('loads older runs, keeps them beside the live ones, and leaves no gap when new runs arrive', async () => {
-    for (let n = 1; n <= 52; n += 1) await newRun('many', `Run ${n}`)
+    for (let n = 1; n <= 102; n += 1) await newRun('many', `Run ${n}`)
     const person = await arrive({ hash: '#/runs?workspace_id=many' })
-    const newestFirst = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, n) => `Run ${from - n}`)
-    await listIs(person, newestFirst(52, 3))
-    await person.press('Load older runs')
-    await listIs(person, newestFirst(52, 1))
-    expect(await person.page.getByRole('button', { name: 'Load older runs' }).count()).toBe(0)
-    await newRun('many', 'Run 53')
-    await listIs(person, newestFirst(53, 1))
+    await listIs(person, newestFirst(102, 53))
+    const load = person.page.getByRole('button', { name: 'Load older runs' })
+    await load.scrollIntoViewIfNeeded()
+    await person.doesNotScroll(async () => {
+      await load.click()
+      await listIs(person, newestFirst(102, 3))
+    })
+    await load.click()
+    await listIs(person, newestFirst(102, 1))
+    expect(await load.count()).toBe(0)
+    await hasFocus(person.page.getByRole('region', { name: 'Older runs' }))
+    // The last of the live ones becomes an older one. It stays selected, and has the focus.
+    const last = person.page.getByLabel('Select Run 53')
+    await last.check()
+    await newRun('many', 'Run 103')
+    await listIs(person, newestFirst(103, 1))
+    expect(await last.isChecked()).toBe(true)
+    await hasFocus(last)
+  })
+
+  test('stays where it is when rows selected by mouse no longer are', async () => {
+    for (let n = 1; n <= 20; n += 1) await newRun('mouse', `Run ${n}`)
+    const person = await arrive({ hash: '#/runs?workspace_id=mouse' })
+    await listIs(person, newestFirst(20, 1))
+    const select = async () => {
+      for (const name of ['Run 2', 'Run 1']) await person.page.getByLabel(`Select ${name}`, { exact: true }).check()
+    }
+    const row = person.page.getByRole('link', { name: 'Run 1', exact: true })
+    await select()
+    await person.doesNotScroll(() => person.press('Select none'))
+    await hasFocus(row)
+    await select()
+    // A new run moves the rows. The focus is on the same row as before.
+    await newRun('mouse', 'Run 21')
+    await listIs(person, newestFirst(21, 1))
+    await person.press('Cancel 2 runs')
+    await person.doesNotScroll(() => person.press('Keep them'))
+    await hasFocus(row)
   })
 })
 
@@ -215,6 +260,8 @@ describe('cancelling', () => {
     await person.press('Cancel 3 runs')
     const dialog = person.page.getByRole('dialog', { name: 'Cancel 3 runs?' })
     await dialog.getByRole('button', { name: 'Keep them' }).click()
+    // Nobody was at a row.
+    await hasFocusOnContent(person)
     expect((await caller.run(late?.id ?? '')).status).toBe('queued')
     await person.page.getByLabel('Select all runs').check()
     await person.page.route(`**/${late?.id}/cancel`, async (route) => {
