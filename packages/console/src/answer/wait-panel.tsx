@@ -1,7 +1,7 @@
 // A run that waits for a person: what led to the question, the question, and the answer. The draft stays if somebody
 // else answers first, and if the answer is undone.
 import type { AwaitingInput } from '@runwright/contract'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Panel } from '../parts/layout/panel.tsx'
 import { useKeptFocus } from '../parts/use-kept-focus.ts'
 import { Countdown } from '../parts/values/duration.tsx'
@@ -72,6 +72,7 @@ export function WaitPanel(props: WaitPanelProps) {
       title={isLate ? 'This run was awaiting input' : 'This run is awaiting input'}
       tone="warn"
       aside={!isLate && <Countdown until={wait.expires_at} />}
+      keptFocus={keptFocus}
     >
       <div className="flex flex-col gap-4">
         <Evidence runId={run.id} wait={wait} />
@@ -80,8 +81,7 @@ export function WaitPanel(props: WaitPanelProps) {
         </ShownPartsProvider>
         <Approvers wait={wait} />
         <Consequences runId={run.id} wait={wait} />
-        {/* When an answer is given, undone or taken, what had the focus goes away. */}
-        <section {...keptFocus} aria-label="Answer to the question" tabIndex={-1} className="flex flex-col gap-4">
+        <AnswerSection>
           {isLate && <AnsweredElsewhere runId={run.id} seq={wait.seq} onClose={onClose} />}
           {decision && !isLate && <DecisionStatus decision={decision} takesFocus={onDecided === undefined} />}
           {!isDecided &&
@@ -101,8 +101,18 @@ export function WaitPanel(props: WaitPanelProps) {
                 in with another key, or ask somebody who has one.
               </p>
             ))}
-        </section>
+        </AnswerSection>
       </div>
     </Panel>
+  )
+}
+
+/** Gets the focus when an answer is given or undone, so that the person need not pass the whole question again. */
+function AnswerSection({ children }: { readonly children: ReactNode }) {
+  const keptFocus = useKeptFocus<HTMLElement>()
+  return (
+    <section {...keptFocus} aria-label="Answer to the question" tabIndex={-1} className="flex flex-col gap-4">
+      {children}
+    </section>
   )
 }

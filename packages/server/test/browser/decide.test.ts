@@ -3,6 +3,7 @@
 import type { RunDetail } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
 import { addPerson } from '../support/people.ts'
+import { hasFocusOnContent, tabTo } from './by-keyboard.ts'
 import { openConsole } from './open-console.ts'
 import { phone, type Visitor } from './visitor.ts'
 
@@ -40,8 +41,10 @@ test('on a phone it shows the whole call, who asks and why, and takes the answer
   await person.page.clock.fastForward(2_000)
   await person.page.mouse.up()
   await person.page.getByRole('timer', { name: 'Time to undo' }).waitFor()
+  await tabTo(person, 'Arguments of send_payment', 'Shift+Tab')
   await person.page.clock.fastForward(6_000)
   await person.sees('This question is answered')
+  await hasFocusOnContent(person)
   expect((await caller.run(id)).status).toBe('running')
 })
 

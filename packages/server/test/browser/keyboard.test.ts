@@ -112,8 +112,11 @@ describe('a run that waits', () => {
     // Arguments count as shown after half a second in view; before, the chord does nothing.
     await person.page.locator('button[aria-keyshortcuts^="Control+Enter"]:enabled').waitFor()
     await person.page.keyboard.press('Control+Enter')
+    await hasFocus(person, /^Undo/)
+    await tabTo(person, 'Arguments of pay', 'Shift+Tab')
     await isSent(person, id)
     expect((await signalOf(id))?.call).toContain('"invoice":18')
+    await hasFocusOnContent(person)
   })
 
   test('takes an answer back', async () => {
