@@ -5,8 +5,9 @@ import { WaitPanel } from '../answer/wait-panel.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { focusMain } from '../parts/focus-main.ts'
 import { EmptyState } from '../parts/layout/empty-state.tsx'
+import { useKeptFocus } from '../parts/use-kept-focus.ts'
 import { Labels } from '../parts/values/labels.tsx'
-import { RunName } from '../runs/run-name.tsx'
+import { RunName, runName } from '../runs/run-name.tsx'
 import { useSession } from '../session/session.ts'
 import { equalQuestions, mostTogether } from './equal-questions.ts'
 import { TogetherPanel } from './together-panel.tsx'
@@ -73,8 +74,10 @@ export function InboxDetail(props: InboxDetailProps) {
 
 function OneQuestion({ entry, next, hasShortcuts, onDecided, onClose, onNext }: InboxDetailProps) {
   const { run, state } = entry
+  // "Next question" goes away when the answer is undone.
+  const keptFocus = useKeptFocus<HTMLElement>()
   return (
-    <div className="flex min-w-0 flex-col gap-3">
+    <section {...keptFocus} aria-label={runName(run)} tabIndex={-1} className="flex min-w-0 flex-col gap-3">
       <div>
         <h2 className="text-lg font-semibold wrap-anywhere">
           <RunName run={run} />
@@ -95,7 +98,7 @@ function OneQuestion({ entry, next, hasShortcuts, onDecided, onClose, onNext }: 
         onClose={onClose}
       />
       {state !== 'waiting' && <NextStep next={next} onNext={onNext} />}
-    </div>
+    </section>
   )
 }
 

@@ -137,7 +137,7 @@ interface DetailsProps {
 
 /** All that were opened stay, hidden, so that what was entered is still there when one comes back. */
 function Details({ inbox, advance, open }: DetailsProps) {
-  const { entries, shown, next, show, close } = inbox
+  const { entries, shown, next, close } = inbox
   const opened = useOpened(entries, shown)
   const goOn = () => {
     if (!next) return
@@ -153,7 +153,7 @@ function Details({ inbox, advance, open }: DetailsProps) {
         hasShortcuts={entry === shown && !advance.isJustOpened(waitKey(entry.run))}
         onDecided={advance.isOn && next ? goOn : undefined}
         onClose={close}
-        onNext={() => show(next)}
+        onNext={() => next && open(next)}
       />
     </Activity>
   ))

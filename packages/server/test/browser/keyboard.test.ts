@@ -87,11 +87,16 @@ describe('a run that waits', () => {
     await person.page.keyboard.press('j')
     await person.page.keyboard.press('k')
     await press(person, /^Approve/)
+    await tabTo(person, 'Next question')
+    await person.page.keyboard.press('Escape')
+    await hasFocus(person, 'Chairs')
+    await press(person, /^Approve/)
     await isSent(person, id)
     await person.sees('Approved.')
     await hasFocus(person, 'Answer to the question')
     await press(person, 'Next question')
     await person.page.getByRole('heading', { level: 2, name: 'Invoice' }).waitFor()
+    await hasFocus(person, /^Invoice/)
   })
 
   test('has its call denied, with a reason', async () => {
