@@ -98,17 +98,30 @@ describe('a run’s own rules', () => {
     expect(ruleOf({ tools: { fetch: 'ask' } }, rules({ fetch: 'allow' }))).toBe('ask')
   })
 
-  test.each([[null], ['deny'], [['deny']], [{ fetch: 'no' }], [{ fetch: { rule: 'deny' } }], [7]])(
+  test.each([[null], ['deny'], [['deny']], [{ fetch: 'no' }], [{ fetch: 'Deny' }], [{ fetch: null }], [7]])(
     'what is no rule is none: %j',
     (tool_policy) => {
       expect(ruleOf({}, rules(tool_policy))).toBe('allow')
     },
   )
 
-  test('with approvers ask a person; approvers that cannot be read let nobody approve', () => {
+  test('with approvers ask a person', () => {
     expect(ruleOf({}, rules({ fetch: { rule: 'ask', approvers: ['finance'] } }))).toBe('ask')
-    expect(ruleOf({}, rules({ fetch: { rule: 'ask', approvers: 'finance' } }))).toBe('deny')
-    expect(ruleOf({}, rules({ fetch: { approvers: ['finance'] } }))).toBe('allow')
+    expect(ruleOf({}, rules({ fetch: { rule: 'allow', approvers: ['finance'] } }))).toBe('allow')
+  })
+
+  test.each([
+    [{ rule: 'deny' }],
+    [{ rule: 'deny', approvers: ['finance'] }],
+    [{ rule: 'Ask', approvers: ['finance'] }],
+    [{ rule: 'ask', approvers: 'finance' }],
+    [{ rule: 'allow', approvers: 'finance' }],
+    [{ approvers: ['finance'] }],
+    [{ approvals: 2, not_requester: true }],
+    [{}],
+    [['deny']],
+  ])('that are objects and cannot be read deny: %j', (rule) => {
+    for (const name of ['fetch', '*']) expect(ruleOf({}, rules({ [name]: rule }))).toBe('deny')
   })
 })
 

@@ -97,14 +97,14 @@ export function approvalFor(rules: PolicyRules, tool: RuledTool, caller: Caller)
 export const ruleWithApproval = escalates(z.strictObject({ rule: z.enum(['allow', 'ask']), ...approvalFields }))
 
 /**
- * Ignores anything that is not a rule: metadata belongs to the client and may have any value here. But a rule with
- * approvers that cannot be read denies: no person would be asked otherwise.
+ * Ignores what is no rule: metadata belongs to the client and may have any value here. But an object is meant as a
+ * rule. One that cannot be read denies: otherwise no person would be asked.
  */
 function runRule(tool: RuledTool, caller: Caller): PolicyRule {
   const rule = ruleOfRun(tool, caller)
   if (rule === 'ask' || rule === 'deny') return rule
-  if (typeof rule !== 'object' || rule === null || !('rule' in rule) || rule.rule !== 'ask') return 'allow'
-  return ruleWithApproval.safeParse(rule).success ? 'ask' : 'deny'
+  if (typeof rule !== 'object' || rule === null) return 'allow'
+  return ruleWithApproval.safeParse(rule).data?.rule ?? 'deny'
 }
 
 function ruleOfRun(tool: RuledTool, { metadata }: Caller): unknown {
