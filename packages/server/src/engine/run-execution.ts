@@ -117,6 +117,7 @@ export class RunExecution {
     try {
       if (await this.#isOverBudget()) return
       await this.#context.hideSecrets()
+      await this.#context.openRules()
       await this.#context.openAgents()
       await this.#loop()
     } catch (error) {

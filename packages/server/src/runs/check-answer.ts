@@ -3,6 +3,7 @@
 import type { AnsweredCall, DecidedCall } from '@runwright/contract'
 import { describeSchemaErrors } from '../domain/json/describe-schema-errors.ts'
 import { isSchemaProblem, readOutputSchema } from '../domain/json/output-schema.ts'
+import { describeSchemaProblem } from '../domain/json/schema-to-compile.ts'
 import type { AskedCall } from '../domain/run/asked-call.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import { describeSchemaEnd } from '../runtime/schemas/describe-schema-end.ts'
@@ -69,6 +70,8 @@ function checkDecision({ arguments: edited, error }: Decision, { reasonCode }: S
 async function checkPayload(checking: Checking, answer: Answer, { rules }: WaitRecord): Promise<void> {
   const { payload = null, customerId } = answer
   const errors = await errorsOf(checking, { schema: rules.approval_schema, value: payload, customerId })
+  if (typeof errors === 'string')
+    throw invalid(`The approval_schema of this question cannot be used, so it can only be rejected: ${errors}.`)
   if (errors.length > 0) throw invalid(`payload does not match the approval_schema: ${describeSchemaErrors(errors)}.`)
 }
 
@@ -81,6 +84,8 @@ interface EditOf {
 async function checkArguments(checking: Checking, { customerId }: Answer, { edit, wait }: EditOf): Promise<void> {
   const asked = [wait.call, ...wait.others].find((call): call is AskedCall => call?.callId === edit.call_id)
   const errors = await errorsOf(checking, { schema: asked?.schema, value: edit.arguments, customerId })
+  // Such a tool checks its input itself.
+  if (typeof errors === 'string') return
   const real = errorsBesideMasks(errors, edit.arguments, asked?.arguments)
   if (real.length > 0)
     throw invalid(`call.arguments does not match the schema of ${asked?.tool}: ${describeSchemaErrors(real)}.`)
@@ -92,13 +97,14 @@ interface Checked {
   readonly customerId: string
 }
 
-/** Empty if there is no schema, or it is one that is not supported here: such a tool checks its input itself. */
+/** Empty if there is no schema. A text says why the schema cannot be used here. */
 async function errorsOf({ schemas }: Checking, { schema, value, customerId }: Checked) {
   const read = schema && readOutputSchema(schema)
-  if (read === undefined || isSchemaProblem(read)) return []
+  if (read === undefined) return []
+  if (isSchemaProblem(read)) return describeSchemaProblem(['schema'], read)
   const outcome = await schemas.check({ kind: 'output', schema: read.text }, value, { customerId })
   if ('errors' in outcome) return outcome.errors
-  if ('problem' in outcome) return []
+  if ('problem' in outcome) return outcome.problem
   throw new ServiceError('OVERLOADED', `The answer cannot be checked now: ${describeSchemaEnd(outcome.ended)}.`, 1)
 }
 

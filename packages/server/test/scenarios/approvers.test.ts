@@ -331,4 +331,38 @@ describe('an answer with a schema', () => {
     expectRefusal(reply, 400, 'INPUT_PLAN_INVALID')
     expect(reply.text).toContain(words)
   })
+
+  const unusable: [schema: Record<string, unknown>][] = [[{ type: 'objekt' }], [{ $ref: '#/nope' }]]
+  const tools = [{ name: 'calculator', input: { expression: '1+1' } }]
+
+  test.each(unusable)('that cannot be used, in a rule of the run, denies the tool: %j', async (approval_schema) => {
+    const tool_policy = { calculator: { rule: 'ask', approval_schema } }
+    const { events } = await bench.play(scripted([{ tools }], { metadata: { tool_policy } }))
+    expect(outline(events)).toContain('invoked calculator policy_denied')
+  })
+
+  test.each(unusable)('that cannot be used is refused in a script, also of a fork: %j', async (approval_schema) => {
+    const body = scripted([thenStep('await_input', { await: { approval_schema } })])
+    const { id } = await bench.play(scripted([{ say: 'done' }]))
+    for (const [path, sent] of [
+      ['/v1/runs', body],
+      [`/v1/runs/${id}/fork`, { from_step: 'step_1', input: body.input }],
+    ] as const) {
+      const reply = await bench.acme.post(path, sent, { 'idempotency-key': crypto.randomUUID() })
+      expectRefusal(reply, 400, 'INPUT_PAYLOAD_INVALID')
+      expect(reply.text).toContain('input.sandbox.steps[0].await.approval_schema')
+    }
+  })
+
+  test.each(unusable)('that cannot be used lets no answer pass but a no: %j', async (schema) => {
+    const id = await asking({ approval_schema })
+    await bench.service.database.run({
+      text: "update runs set wait_content = jsonb_set(wait_content::jsonb, '{approval_schema}', $1) where await_seq > 0",
+      values: [JSON.stringify(schema)],
+    })
+    const reply = await signal(id, eve, { action: 'approve', payload: { centre: 1 } })
+    expectRefusal(reply, 400, 'SIGNAL_PAYLOAD_INVALID')
+    expect(reply.text).toContain('The approval_schema of this question cannot be used, so it can only be rejected')
+    await counts(id, eve, { action: 'reject' })
+  })
 })

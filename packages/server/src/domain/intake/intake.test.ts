@@ -20,6 +20,7 @@ const refusalOf = (action: () => unknown): { reason: string; message: string } =
   throw new Error('it was accepted')
 }
 const refusal = (fields: object, workerIsSandbox?: boolean) => refusalOf(() => create(fields, workerIsSandbox))
+const schemaOfParts = (parts: number) => ({ anyOf: Array.from({ length: parts - 1 }, () => ({})) })
 const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
 
 describe('an accepted create request', () => {
@@ -361,10 +362,29 @@ describe('the sandbox script', () => {
     ],
     ['a step that is null', { steps: [null] }, 'input.sandbox.steps[0] must be an object, not null.'],
     ['say null', { steps: [{ say: null }] }, 'input.sandbox.steps[0].say must be a string, not null.'],
+    [
+      'a schema that leads nowhere',
+      { steps: [{}, { await: { approval_schema: { $ref: '#/nope' } } }] },
+      'input.sandbox.steps[1].await.approval_schema has a reference that leads nowhere: "#/nope".',
+    ],
+    [
+      'schemas that are too large together',
+      { steps: Array.from({ length: 11 }, () => ({ await: { approval_schema: schemaOfParts(500) } })) },
+      'input.sandbox.steps[10].await.approval_schema and those of earlier steps have more than 5,000 parts together.',
+    ],
   ])('is refused when malformed: %s', (_, sandbox, message) => {
     const refused = refusal({ input: { sandbox } })
     expect(refused.reason).toBe('INPUT_PAYLOAD_INVALID')
     expect(refused.message).toContain(message)
+  })
+
+  test('has schemas that are to be compiled', () => {
+    const { schemas } = create({ input: { sandbox: { steps: [{ await: { approval_schema: { type: 'objekt' } } }] } } })
+    expect(schemas.map(({ text }) => text)).toEqual(['{"type":"objekt"}'])
+    expect(schemas[0]?.refuse('cannot be used')).toMatchObject({
+      reason: 'INPUT_PAYLOAD_INVALID',
+      message: 'input.sandbox.steps[0].await.approval_schema cannot be used.',
+    })
   })
 
   test('can be anything when the worker is another model', () => {

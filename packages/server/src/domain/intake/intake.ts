@@ -14,7 +14,6 @@ import {
   type RunClass,
   type SensitivityTag,
   type Signal,
-  sandboxScriptSchema,
   signalSchema,
 } from '@runwright/contract'
 import type { z } from 'zod'
@@ -30,6 +29,7 @@ import type { TaggedLocation } from '../secrets/tagged-locations.ts'
 import { ServiceError } from '../service-error.ts'
 import { type Choices, checkChoices } from './check-choices.ts'
 import { checkSensitivity } from './check-sensitivity.ts'
+import { readSandboxScript } from './sandbox-script.ts'
 
 export interface AcceptedRun {
   readonly input: Readonly<Record<string, unknown>>
@@ -70,7 +70,7 @@ export function* readCreateRun(bodyText: string, context: IntakeContext): Genera
   const body = accept(yield* parseInParts(bodyText, { maxDepth }), createRefusals)
   yield
   const request = readShape(createRunSchema, body, 'INPUT_PAYLOAD_INVALID')
-  if (context.workerIsSandbox) checkSandboxScript(request.input)
+  const ofScript = context.workerIsSandbox ? yield* readSandboxScript(request.input) : []
   const ofResult = readResultSchema(request.input)
   checkRubric(request.input)
   checkChoices(request.metadata, context)
@@ -99,7 +99,7 @@ export function* readCreateRun(bodyText: string, context: IntakeContext): Genera
     runClass: request.run_class ?? 'default',
     streaming: request.streaming,
     plan,
-    schemas: [...ofResult, ...ofPlan],
+    schemas: [...ofScript, ...ofResult, ...ofPlan],
     canonicalBody: canonicalJson(body, {
       get: (value) => (value === input ? inputJson : value === metadata ? metadataJson : undefined),
     }),
@@ -165,14 +165,6 @@ export function readShape<Schema extends z.ZodType>(
   if (!parsed.success)
     throw new ServiceError(reason, `${describeIssue({ error: parsed.error, value: body, placeOf })}.`)
   return parsed.data
-}
-
-export function checkSandboxScript(input: Readonly<Record<string, unknown>>): void {
-  if (!Object.hasOwn(input, 'sandbox')) return
-  const parsed = sandboxScriptSchema.safeParse(input.sandbox)
-  if (parsed.success) return
-  const problem = describeIssue({ error: parsed.error, value: input.sandbox, at: ['input', 'sandbox'] })
-  throw new ServiceError('INPUT_PAYLOAD_INVALID', `${problem}.`)
 }
 
 /** The schema of the result of the run, if it has one. */

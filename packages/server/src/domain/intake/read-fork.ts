@@ -11,7 +11,6 @@ import { checkSensitivity } from './check-sensitivity.ts'
 import {
   accept,
   checkRubric,
-  checkSandboxScript,
   createRefusals,
   type IntakeContext,
   maxDepth,
@@ -19,6 +18,7 @@ import {
   readResultSchema,
   readShape,
 } from './intake.ts'
+import { readSandboxScript } from './sandbox-script.ts'
 
 export interface AcceptedFork {
   readonly request: ForkRun
@@ -34,12 +34,12 @@ export function* readForkRun(bodyText: string, context: IntakeContext): Generato
   yield
   const request = readShape(forkRunSchema, body, 'INPUT_PAYLOAD_INVALID')
   const { input, metadata } = request
-  if (input && context.workerIsSandbox) checkSandboxScript(input)
-  const schemas = input ? readResultSchema(input) : []
+  const ofScript = input && context.workerIsSandbox ? yield* readSandboxScript(input) : []
+  const ofResult = input ? readResultSchema(input) : []
   if (input) checkRubric(input)
   if (metadata) checkChoices(metadata, context)
   yield
-  return { request, schemas, canonicalBody: canonicalJson(body) }
+  return { request, schemas: [...ofScript, ...ofResult], canonicalBody: canonicalJson(body) }
 }
 
 export interface ChangedContent {

@@ -25,15 +25,15 @@ export const offeredTools = (context: ExecutionContext, names: OfferedNames): To
   context.catalogue.offers(names).filter(({ name }) => !isDenied(context, name))
 
 /** Whether the policy denies every call of the tool. */
-export function isDenied({ catalogue, parts, run }: ExecutionContext, name: string): boolean {
+export function isDenied({ catalogue, parts, policyCaller }: ExecutionContext, name: string): boolean {
   const tool = parts.catalogue.find(name) ?? catalogue.find(name)
-  return tool !== undefined && ruleFor(parts.policy ?? defaultPolicy, tool, run) === 'deny'
+  return tool !== undefined && ruleFor(parts.policy ?? defaultPolicy, tool, policyCaller) === 'deny'
 }
 
 /** Whether the policy asks a person before every call of the tool. */
-export function asksPerson({ catalogue, parts, run }: ExecutionContext, name: string): boolean {
+export function asksPerson({ catalogue, parts, policyCaller }: ExecutionContext, name: string): boolean {
   const tool = catalogue.find(name)
-  return tool !== undefined && ruleFor(parts.policy ?? defaultPolicy, tool, run) === 'ask'
+  return tool !== undefined && ruleFor(parts.policy ?? defaultPolicy, tool, policyCaller) === 'ask'
 }
 
 /**
@@ -44,17 +44,15 @@ export function ruleOn(context: ExecutionContext, prepared: PreparedCall, decide
   const { call, tool, isAllowed, input } = prepared
   const { policy = defaultPolicy } = context.parts
   if (!tool || !isAllowed) return { rule: 'allow' }
-  const { customerId, metadata, secrets } = context.run
   const read = readBefore(context, call)
-  const withheld = secretsNotAllowed(secrets, call).map(({ source }) => source)
+  const withheld = secretsNotAllowed(context.run.secrets, call).map(({ source }) => source)
   // The person could have the values sent to somebody else.
   if (decided?.isEdited && withheld.length > 0 && exposureOf(tool, input).sendsOut === true)
     return { rule: 'deny', result: notForEdited(call, withheld) }
   const decision = decidePolicy(policy, {
     tool,
     input,
-    customerId,
-    metadata,
+    ...context.policyCaller,
     touched: { readsPrivate: read.has('private'), takesUntrusted: read.has('untrusted') },
     knowsSensitive: read.has('sensitive'),
     secretsNotAllowed: withheld,
@@ -96,9 +94,9 @@ interface Asking {
 }
 
 /** Who approves calls of the tool, if someone must. */
-export function rulesOf({ catalogue, parts, run }: ExecutionContext, { name }: JournaledCall) {
+export function rulesOf({ catalogue, parts, policyCaller }: ExecutionContext, { name }: JournaledCall) {
   const tool = catalogue.find(name)
-  return tool && approvalFor(parts.policy ?? defaultPolicy, tool, run)
+  return tool && approvalFor(parts.policy ?? defaultPolicy, tool, policyCaller)
 }
 
 /** Whether what was approved said why policy asks now, and those decided about it who decide now. */

@@ -33,6 +33,7 @@ export const attachmentLimits = {
 /** The execution of a run, as far as it concerns attachments. */
 interface Execution {
   readonly run: ClaimedRun
+  readonly policyCaller: Pick<ClaimedRun, 'customerId' | 'metadata'>
   readonly ledger: RunLedger
   readonly catalogue: Tools
   readonly signal: AbortSignal
@@ -132,9 +133,9 @@ class AttachmentReader {
 
   /** A fetch needs the same permission as a call of `http_fetch`, but no person can be asked here. */
   #notAllowed(): FileEntry | undefined {
-    const { catalogue, parts, run } = this.#context
+    const { catalogue, parts, policyCaller } = this.#context
     const tool = catalogue.find('http_fetch')
-    const rule = tool ? ruleFor(parts.policy ?? defaultPolicy, tool, run) : 'deny'
+    const rule = tool ? ruleFor(parts.policy ?? defaultPolicy, tool, policyCaller) : 'deny'
     if (rule === 'allow') return undefined
     if (rule === 'deny') return { problem: 'Policy denies http_fetch, so it was not fetched.' }
     return { problem: 'Policy requires approval for http_fetch, so it was not fetched. Call http_fetch to ask for it.' }

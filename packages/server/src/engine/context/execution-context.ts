@@ -4,10 +4,11 @@ import { derivedWireId } from '../../runtime/derived-ids.ts'
 import { runSliced, yieldToEventLoop } from '../../runtime/time-slices.ts'
 import { noLine } from '../../runtime/watchdog/work-board.ts'
 import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
+import { usableRules } from '../../tools/policy/usable-rules.ts'
 import type { Tools } from '../../tools/port/catalogue.ts'
 import type { Tool } from '../../tools/port/tool.ts'
 import type { RunLedger } from '../ledger/run-ledger.ts'
-import type { AbortReason } from './abort-reason.ts'
+import { type AbortReason, throwIfAborted } from './abort-reason.ts'
 import type { CallScope } from './call-scope.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { callToolTool, findToolsTool } from './find-tools.ts'
@@ -47,10 +48,12 @@ export class ExecutionContext {
   /** What calls of `find_tools` and `load_skill` can look for, by their ids: what their step has. */
   readonly scopes = new Map<string, CallScope>()
   #agents: RunAgents = noAgents
+  #policyCaller: Pick<ClaimedRun, 'customerId' | 'metadata'>
 
   constructor(parts: EngineParts, ledger: RunLedger, { controller, lease }: Grip) {
     const { run } = ledger
     const line = parts.board?.lineOf(run.id) ?? noLine
+    this.#policyCaller = run
     this.parts = parts
     this.ledger = ledger
     this.lease = lease
@@ -81,6 +84,20 @@ export class ExecutionContext {
     const plans = user === 'planner' && this.models.planner.some(({ readsPrompt }) => readsPrompt !== false)
     const works = this.models.worker.some(({ readsPrompt }) => readsPrompt !== false)
     this.#agents = await openAgents({ ledger: this.ledger, source: this.parts.agents, plans, works })
+  }
+
+  /** For whom the policy decides: the run, with its own rules as far as they can be used. */
+  get policyCaller(): Pick<ClaimedRun, 'customerId' | 'metadata'> {
+    return this.#policyCaller
+  }
+
+  /** Called before the first step. */
+  async openRules(): Promise<void> {
+    const { customerId, metadata } = this.run
+    const caller = { customerId, signal: this.signal }
+    const usable = await usableRules(metadata, { schemas: this.parts.schemas, caller })
+    throwIfAborted(this.signal)
+    this.#policyCaller = { customerId, metadata: usable }
   }
 
   stepOf(taskKey: string): StepOf {

@@ -17,6 +17,7 @@ import { makeOnce } from './make-once.ts'
 /** The execution of a run, as far as its prompts need it. */
 interface Execution {
   readonly run: ClaimedRun
+  readonly policyCaller: Pick<ClaimedRun, 'customerId' | 'metadata'>
   readonly ledger: RunLedger
   readonly catalogue: Tools
   readonly signal: AbortSignal
