@@ -214,7 +214,7 @@ class CreateKey(TypedDict):
     scopes: NotRequired[list[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin", "webhooks:admin", "audit:read", "tokens:create", "links:create"]]]
     # Only roles that the calling key has. The operator grants others with `runwright keys create --role`
     roles: NotRequired[list[str]]
-    # Whose key it is, such as `ada@example.com`. It never changes
+    # Whose key it is, such as `ada@example.com`. Write it the same for all keys of a person: the case counts. It never changes
     person: NotRequired[str]
     # Must be in the future
     expires_at: NotRequired[str]

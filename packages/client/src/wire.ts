@@ -333,7 +333,7 @@ export interface CreateKey {
   scopes?: Scope[] | undefined
   /** Only roles that the calling key has. The operator grants others with `runwright keys create --role` */
   roles?: string[] | undefined
-  /** Whose key it is, such as `ada@example.com`. It never changes */
+  /** Whose key it is, such as `ada@example.com`. Write it the same for all keys of a person: the case counts. It never changes */
   person?: string | undefined
   /** Must be in the future */
   expires_at?: string | undefined

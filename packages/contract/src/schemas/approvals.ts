@@ -1,7 +1,14 @@
 // Who may decide about a wait, and how many of them. Plan steps, gates and the operator's policy share these rules.
 import { z } from 'zod'
-import { maxApprovals, maxApproverRoles, maxEscalationSeconds, maxRoleLength, maxRoles } from '../vocabulary/limits.ts'
-import { jsonObject, published } from './wire.ts'
+import {
+  maxApprovals,
+  maxApproverRoles,
+  maxEscalationSeconds,
+  maxPersonLength,
+  maxRoleLength,
+  maxRoles,
+} from '../vocabulary/limits.ts'
+import { jsonObject, published, text } from './wire.ts'
 
 /** The name of a role, such as `finance`. Roles mean what their owner wants: the service only compares them. */
 export const roleName = published(
@@ -9,6 +16,23 @@ export const roleName = published(
     error: `must be a role: 1 to ${maxRoleLength} letters, digits and . _ : / @ -, and begin with a letter or digit`,
   }),
   { type: 'string', minLength: 1, maxLength: maxRoleLength, pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,63}$' },
+)
+
+/** Blanks are allowed. \p{DI} are characters that take no room. */
+const notPlain = /(?! )[\p{Cc}\p{Cf}\p{Z}\p{DI}]/u
+
+/**
+ * The name of a person. It is compared exactly, so two that look alike are refused as far as they differ in what cannot
+ * be seen. The case counts.
+ */
+export const personName = published(
+  text(1, maxPersonLength)
+    .refine((value) => value.trim() === value, { error: 'must not begin or end with white space' })
+    .refine((value) => !notPlain.test(value), {
+      error: 'must not contain control characters, invisible characters or white space other than blanks',
+    })
+    .refine((value) => value.normalize() === value, { error: 'must be in the Unicode form NFC' }),
+  { type: 'string', minLength: 1, maxLength: maxPersonLength },
 )
 
 const uniqueRoles = (min: number, max: number) =>

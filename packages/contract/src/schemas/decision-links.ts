@@ -1,14 +1,14 @@
 // Decision links on the wire: addresses at which one person, or who has a role, decides about one wait, without signing
 // in.
 import { z } from 'zod'
-import { maxLinkSeconds, maxPersonLength } from '../vocabulary/limits.ts'
-import { roleName } from './approvals.ts'
-import { id, instant, requestId, text } from './wire.ts'
+import { maxLinkSeconds } from '../vocabulary/limits.ts'
+import { personName, roleName } from './approvals.ts'
+import { id, instant, requestId } from './wire.ts'
 
 export const createDecisionLinkSchema = z
   .strictObject({
     await_seq: z.int().min(1).describe('The `seq` of the wait that it is for, as in `awaiting_input`'),
-    person: text(1, maxPersonLength)
+    person: personName
       .optional()
       .describe('Who decides with it: the `person` of an API key with `runs:signal`. The roles of that key count'),
     role: roleName

@@ -1,8 +1,7 @@
 // API keys on the wire: the key without its secret, and the requests that create, rotate and revoke one.
 import { z } from 'zod'
-import { maxPersonLength } from '../vocabulary/limits.ts'
 import { scopes } from '../vocabulary/vocabulary.ts'
-import { roleList } from './approvals.ts'
+import { personName, roleList } from './approvals.ts'
 import { id, instant, nextCursor, openEnum, pageFields, requestId, text } from './wire.ts'
 
 export const keySchema = z
@@ -39,9 +38,11 @@ export const createKeySchema = z
     roles: roleList
       .optional()
       .describe('Only roles that the calling key has. The operator grants others with `runwright keys create --role`'),
-    person: text(1, maxPersonLength)
+    person: personName
       .optional()
-      .describe('Whose key it is, such as `ada@example.com`. It never changes'),
+      .describe(
+        'Whose key it is, such as `ada@example.com`. Write it the same for all keys of a person: the case counts. It never changes',
+      ),
     expires_at: z.iso
       .datetime({ offset: true, error: 'must be an ISO 8601 date and time with a time zone offset' })
       .optional()

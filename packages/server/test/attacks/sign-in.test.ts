@@ -109,6 +109,15 @@ test('a process that comes too late brings no role back', async () => {
   expect(await idsOfSessions()).toHaveLength(1)
 })
 
+test('a person whose name looks like that of another one is not let in', async () => {
+  const lookAlike = 'ada\u200b'
+  provider.people.set(lookAlike, { name: 'Ada Example', groups: ['finance'] })
+  const process = newProcess()
+  const begun = await process.begin({ isFresh: false, page: '#/', customerId: undefined, sessionId: undefined })
+  const outcome = await process.finish(begun?.attempt, await passSignIn(begun?.url ?? '', lookAlike))
+  expect(outcome).toMatchObject({ kind: 'failed', problem: 'person_unknown' })
+})
+
 test('a process that comes too late for a person without groups lets nobody in again', async () => {
   const session = await signIn()
   const late = newPausedProcess()

@@ -23,6 +23,11 @@ const created = async (by: Caller, body: object): Promise<Key> => {
   return reply.json<KeyWithSecret>().key
 }
 
+test('a person may have any letters, and blanks between words', async () => {
+  for (const person of ['Ada@Example.com', 'Zoë Müller', 'علي', '山田 太郎'])
+    expect(await created(admin, { person })).toMatchObject({ person })
+})
+
 test('a key without them has none', async () => {
   expect(await created(admin, {})).toMatchObject({ roles: [], person: null })
 })
@@ -61,6 +66,15 @@ test.each([
   [{ roles: ['has space'] }, 'must be a role: 1 to 64 letters'],
   [{ roles: ['finance', 'finance'] }, 'contains a role twice'],
   [{ roles: Array.from({ length: 51 }, (_, n) => `r${n}`) }, 'at most 50'],
+  [{ person: 'ada@example.com ' }, 'person must not begin or end with white space'],
+  [{ person: '\u3000ada' }, 'person must not begin or end with white space'],
+  [{ person: 'ada\nbyron' }, 'person must not contain control characters'],
+  [{ person: 'a\u202eb' }, 'person must not contain control characters'],
+  [{ person: 'a\u200bb' }, 'person must not contain control characters'],
+  [{ person: 'a\u200db' }, 'person must not contain control characters'],
+  [{ person: 'a\u3164b' }, 'person must not contain control characters'],
+  [{ person: 'a\u00a0b' }, 'person must not contain control characters'],
+  [{ person: 'Zoe\u0308' }, 'person must be in the Unicode form NFC'],
   [{ person: '' }, 'person must be 1 to 255 characters'],
   [{ person: 'x'.repeat(256) }, 'person must be 1 to 255 characters'],
 ])('%j is refused', async (body, words) => {

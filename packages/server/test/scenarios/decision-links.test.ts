@@ -242,6 +242,13 @@ describe('a link for a role', () => {
   })
 })
 
+test('the person of a link has the form of that of a key', async () => {
+  const { id, await_seq } = await asking()
+  const reply = await makeLink(bench.acme, id, { await_seq, person: 'ada ' })
+  expectRefusal(reply, 400, 'LINK_PAYLOAD_INVALID')
+  expect(reply.text).toContain('person must not begin or end with white space')
+})
+
 describe('who may not decide', () => {
   test('gets no link: without a key, without the role', async () => {
     const { id, await_seq } = await asking()

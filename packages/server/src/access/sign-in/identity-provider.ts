@@ -1,5 +1,6 @@
 // The identity provider, by OpenID Connect: where people are sent, and what it then says about them. Its document is
 // read when it is first needed, so a service starts while the provider is away.
+import { personName } from '@runwright/contract'
 import * as oidc from 'openid-client'
 import { freshSignInSeconds } from '../../domain/actor.ts'
 import type { Network } from '../../tools/http-fetch/guarded-client.ts'
@@ -140,7 +141,7 @@ export class IdentityProvider {
 
   #claimsIn(all: Readonly<Record<string, unknown>>): Claims {
     const { groups_claim, person_claim } = this.#settings
-    const person = textOf(all[person_claim])
+    const person = personName.safeParse(all[person_claim]).data
     // Everyone can claim any address at some providers.
     const isProven = person_claim !== 'email' || all.email_verified === true
     const subject = textOf(all.sub)
