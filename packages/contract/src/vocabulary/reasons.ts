@@ -232,7 +232,7 @@ export const reasons = {
   ),
   IDEMPOTENCY_KEY_CONFLICT: reason(
     409,
-    'The idempotency key was used with a different body or id, or the answer shows a secret and another API key sent the first request',
+    'The idempotency key was used with a different body or id; or by somebody else, where the answer shows a secret or the question says who decides',
     'Use another key for another request. Do not repeat the request as it is.',
   ),
   WEBHOOK_EXISTS: reason(

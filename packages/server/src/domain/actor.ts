@@ -39,6 +39,12 @@ export interface ActorLimits {
   readonly runId?: string
 }
 
+/** All keys of one person are one, by whichever way they come. A key without a person is one of its own. */
+export const isSamePerson = (one: Identity, other: Identity): boolean =>
+  one.keyId === other.keyId || (one.person !== null && one.person === other.person)
+
+type Identity = Pick<Actor, 'keyId' | 'person'>
+
 /** What authentication knows about a caller. A principal is one. */
 export interface Caller {
   readonly keyId?: string

@@ -49,10 +49,11 @@ interface Sent {
   readonly action?: SignalAction
   readonly payload?: unknown
   readonly awaitSeq?: number
+  readonly idempotencyKey?: string
 }
 
 const send = (
-  { runId, by = ada, action = 'approve', payload, awaitSeq }: Sent,
+  { runId, by = ada, action = 'approve', payload, awaitSeq, idempotencyKey }: Sent,
   runLog = new RunLog(fresh.database, () => undefined),
 ) =>
   signalRun(
@@ -71,7 +72,7 @@ const send = (
       action,
       payload,
       awaitSeq,
-      idempotencyKey: undefined,
+      idempotencyKey,
     },
   )
 
@@ -100,6 +101,21 @@ test('an answer without await_seq is checked again if another answer came first'
     await driver.toAwaiting(toWireId('run', runId), { rules: { approvers: ['finance'], approvals: 2 } })
   }
   await send({ runId }, runLog)
+  const [row] = await fresh.database.run({
+    text: `select state, json_array_length(votes) as votes from runs where id = $1`,
+    values: [runId],
+  })
+  expect(row).toEqual({ state: 'awaiting_input', votes: 1 })
+})
+
+test('an answer under a key that somebody else uses meanwhile is refused, and does not count', async () => {
+  const bob = actorOf({ keyId: 'key_bob', person: 'bob', roles: ['finance'], rolesFrom: 'identity' })
+  const runId = await waitingRun({ approvers: ['finance'], approvals: 2 })
+  const runLog = new PausedLog(fresh.database, () => undefined)
+  const answer = { runId, idempotencyKey: 'shared' }
+  runLog.whilePaused = () => send(answer)
+  const conflict = { reason: 'IDEMPOTENCY_KEY_CONFLICT', message: expect.stringContaining('somebody else') }
+  await expect(send({ ...answer, by: bob }, runLog)).rejects.toMatchObject(conflict)
   const [row] = await fresh.database.run({
     text: `select state, json_array_length(votes) as votes from runs where id = $1`,
     values: [runId],

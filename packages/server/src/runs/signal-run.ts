@@ -1,6 +1,7 @@
 // Answers a waiting run: approve, reject or submit input. A repeated key returns the first answer, whatever has
 // happened since. The key is looked up before the state, and again when the log refuses, because a concurrent request
-// may have come first.
+// may have come first. Where rules say who decides, a key belongs to who used it first: the answer of somebody else
+// would seem to count, and would not.
 import {
   type AnsweredCall,
   type ApprovalRules,
@@ -8,7 +9,7 @@ import {
   maxDecisions,
   type SignalAction,
 } from '@runwright/contract'
-import { type Actor, freshSignInSeconds } from '../domain/actor.ts'
+import { type Actor, freshSignInSeconds, isSamePerson } from '../domain/actor.ts'
 import { canonicalJson } from '../domain/json/canonical-json.ts'
 import { type RunState, targetOf } from '../domain/run/states.ts'
 import { customerMoving, ServiceError } from '../domain/service-error.ts'
@@ -74,14 +75,18 @@ async function trySignal(dependencies: Dependencies, signal: SentSignal): Promis
   const bodyHash = hashBody(canonicalJson({ ...said, await_seq: awaitSeq }))
   const target = await findSignalTarget(database, { customerId, id: runId })
   if (!target) throw runNotFound()
-  if (await wasSentBefore(database, signal, bodyHash)) return undefined
-  const isNo = action === 'reject' || isDenial(signal)
   const isMeant = target.seq !== undefined && (signal.awaitSeq ?? target.seq) === target.seq
+  const hasRules = isMeant && target.rules !== undefined
+  const use = await useOfKey(database, signal, { bodyHash, hasRules })
+  if (use === 'repeat') return undefined
+  // If the question has rules, the log refuses it, and first of all who may not decide.
+  if (use === 'of_another' && !hasRules) throw keyOfAnother()
+  const isNo = action === 'reject' || isDenial(signal)
   if (isMeant && target.rules?.reauth) refuseOldSignIn(signal.by)
   if (isMeant) await checkAnswer(dependencies, { ...signal, isNo, call, calls }, target)
   const kept = { ...signal, ...(await hideValues(dependencies, signal)) }
-  // The question that was checked. Without one, the run does not wait, and the log says so.
-  const seen = { ...kept, awaitSeq: signal.awaitSeq ?? target.seq ?? 0 }
+  // Only the question that was checked. No wait has the number 0: then the log says what is wrong.
+  const seen = { ...kept, awaitSeq: (isMeant ? target.seq : undefined) ?? 0 }
   const answerHash = hashBody(canonicalJson(said))
   const outcome = await runLog.apply(
     signalChange(seen, { bodyHash, answerHash, isNo, mayBeCounted: target.rules !== undefined }),
@@ -89,7 +94,10 @@ async function trySignal(dependencies: Dependencies, signal: SentSignal): Promis
   if (outcome.outcome === 'applied' || outcome.outcome === 'counted') return undefined
   if (outcome.outcome === 'missing') throw runNotFound()
   if (outcome.outcome === 'moving') throw customerMoving()
-  if (await wasSentBefore(database, signal, bodyHash)) return undefined
+  const useNow = await useOfKey(database, signal, { bodyHash, hasRules })
+  if (useNow === 'repeat') return undefined
+  const mayDecide = outcome.outcome !== 'not_approver' && outcome.outcome !== 'requester'
+  if (useNow === 'of_another' && mayDecide) throw keyOfAnother()
   return { ...outcome, rules: target.rules }
 }
 
@@ -136,18 +144,34 @@ async function hideValues({ database, keys }: Dependencies, signal: SentSignal):
   return { payload: asPayload, call: asCall, calls: asCalls, hasGuess }
 }
 
-/** True when the same signal was applied under this key. Throws a conflict when it was a different one. */
-async function wasSentBefore(database: Database, signal: SentSignal, bodyHash: Buffer): Promise<boolean> {
-  if (signal.idempotencyKey === undefined) return false
-  const sent = await findSignal(database, { customerId: signal.customerId, id: signal.runId }, signal.idempotencyKey)
-  if (sent && !sent.bodyHash.equals(bodyHash)) {
-    throw new ServiceError(
-      'IDEMPOTENCY_KEY_CONFLICT',
-      'This idempotency key was used for another signal to this run; send the same action, payload, call, calls and await_seq, or a new key.',
-    )
-  }
-  return sent !== undefined
+interface Said {
+  readonly bodyHash: Buffer
+  /** The question that it is for has rules about who decides. */
+  readonly hasRules: boolean
 }
+
+/** Throws a conflict when the key was used for a different signal. */
+async function useOfKey(
+  database: Database,
+  { customerId, runId: id, idempotencyKey, by }: SentSignal,
+  { bodyHash, hasRules }: Said,
+): Promise<'new' | 'repeat' | 'of_another'> {
+  if (idempotencyKey === undefined) return 'new'
+  const sent = await findSignal(database, { customerId, id }, idempotencyKey)
+  if (!sent) return 'new'
+  if ((hasRules || sent.hasRules) && !isSamePerson(sent, by)) return 'of_another'
+  if (sent.bodyHash.equals(bodyHash)) return 'repeat'
+  throw new ServiceError(
+    'IDEMPOTENCY_KEY_CONFLICT',
+    'This idempotency key was used for another signal to this run; send the same action, payload, call, calls and await_seq, or a new key.',
+  )
+}
+
+const keyOfAnother = (): ServiceError =>
+  new ServiceError(
+    'IDEMPOTENCY_KEY_CONFLICT',
+    'This idempotency key was used by somebody else for an answer to this run, so your answer was not counted; send it with a key of your own.',
+  )
 
 type Judged = Pick<NewSignal, 'bodyHash' | 'answerHash' | 'isNo' | 'mayBeCounted'>
 

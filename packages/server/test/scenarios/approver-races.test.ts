@@ -154,6 +154,19 @@ test('a repeated answer of one person under one key counts once, also at once', 
   expect(counts).toEqual({ '200 200 1': rounds })
 })
 
+test('two people under one idempotency key at once: one is counted, and the other one is told', async () => {
+  const ada = await addTo(services[0], { person: 'ada', roles: ['finance'] })
+  const bob = await addTo(services[1], { person: 'bob', roles: ['finance'] })
+  const counts = await tally(async (round) => {
+    const id = await waitingRun({ approvers: ['finance'], approvals: 2 })
+    const body = { action: 'approve', idempotency_key: `k-${round}` }
+    const replies = await Promise.all([ada, bob].map(({ caller }) => caller.post(`/v1/runs/${id}/signal`, body)))
+    const { awaiting_input } = await signalsOf(id)
+    return [...replies.map(({ status }) => status).sort(), awaiting_input?.decisions.length].join(' ')
+  })
+  expect(counts).toEqual({ '200 409 1': rounds })
+})
+
 test('an approval ends the wait with one of who loses the role meanwhile only if it was before that', async () => {
   const pairs: { ada: Person; bob: Person }[] = []
   for (let lane = 0; lane < atOnce; lane += 1) {

@@ -188,6 +188,68 @@ describe('two approvals', () => {
     await succeeds(id)
     await counts(id, ada, first)
   })
+
+  test('under the key of somebody else are refused, and count under a key of one’s own', async () => {
+    const id = await asking(four)
+    const first = { action: 'approve', idempotency_key: 'once' }
+    const decided = async () => (await waitOf(id)).decisions.map(({ person }) => person)
+    await counts(id, ada, first)
+    for (const by of [bob, machine]) await isKeyOfAnother(id, by, first)
+    await refused(id, eve, 'one of the roles finance', first)
+    await counts(id, await person({ person: 'ada', roles: ['finance'] }), first)
+    expect(await decided()).toEqual(['ada'])
+    await counts(id, bob, { ...first, idempotency_key: 'of bob' })
+    await succeeds(id)
+    await isKeyOfAnother(id, bob, first)
+    await counts(id, ada, first)
+  })
+})
+
+const isKeyOfAnother = async (id: string, by: Person, body: object) => {
+  const reply = await signal(id, by, body)
+  expectRefusal(reply, 409, 'IDEMPOTENCY_KEY_CONFLICT')
+  expect(reply.text).toContain('somebody else')
+}
+
+describe('the idempotency key of an answer', () => {
+  const body = { action: 'approve', idempotency_key: 'shared' }
+
+  test('to a question that one person decides is theirs alone, also for the next question', async () => {
+    const gate = { await_input: { approvers: ['finance'] } }
+    const id = await bench.create(planned([gate, gate]))
+    await bench.waits(id)
+    await counts(id, ada, body)
+    await bench.waits(id, 2)
+    await isKeyOfAnother(id, bob, body)
+    await refused(id, eve, 'finance', body)
+    await counts(id, ada, body)
+    await stillWaits(id)
+    await counts(id, bob)
+    await succeeds(id)
+  })
+
+  test('to a question for everyone is answered as before, whoever repeats it', async () => {
+    const id = await bench.create(planned([{ await_input: {} }, { await_input: {} }]))
+    await bench.waits(id)
+    await counts(id, ada, body)
+    await counts(id, eve, body)
+    await bench.waits(id, 2)
+    await counts(id, eve, body)
+    expect(await signalsOf(id)).toMatchObject([{ person: 'ada' }])
+    await counts(id, eve)
+    await succeeds(id)
+  })
+
+  test('that was used before a question with approvers does not pass for an answer to it', async () => {
+    const id = await bench.create(planned([{ await_input: {} }, { await_input: { approvers: ['finance'] } }]))
+    await bench.waits(id)
+    await counts(id, ada, body)
+    await bench.waits(id, 2)
+    await isKeyOfAnother(id, bob, body)
+    await refused(id, eve, 'finance', body)
+    await counts(id, bob)
+    await succeeds(id)
+  })
 })
 
 describe('the requester', () => {

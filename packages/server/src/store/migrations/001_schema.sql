@@ -468,8 +468,9 @@ create unique index votes_idempotency on votes (customer_id, run_id, idempotency
 
 -- Whether an answer to a wait counts, by the wait's rules and by the roles of this moment: the function reads what was
 -- committed until now, while the run's row is locked, and locks the keys that it has read until the end. An answer of
--- which more are needed is stored here. Only called for waits that have rules. Returns outcome (applied, counted,
--- not_approver, requester, too_many), person, roles, given and votes.
+-- which more are needed is stored here. Only called for waits that have rules. An idempotency key counts once in the run,
+-- whichever of the two tables has the answer. Returns outcome (applied, counted, not_approver, requester, duplicate,
+-- too_many), person, roles, given and votes.
 create function decide(of_customer text, of_run uuid, of_wait integer, asked json, asked_content json, voted json,
   since timestamptz, answer json) returns json language plpgsql as $$
 declare
@@ -517,6 +518,13 @@ begin
       and (my_key in (i.created_by, i.on_behalf_of) or my_person in (i.created_person, k.person))
   ) then
     return (result::jsonb || '{"outcome":"requester"}')::json;
+  end if;
+  if exists (
+    select from signals where customer_id = of_customer and run_id = of_run and idempotency_key = answer->>'idempotency_key'
+    union all
+    select from votes where customer_id = of_customer and run_id = of_run and idempotency_key = answer->>'idempotency_key'
+  ) then
+    return (result::jsonb || '{"outcome":"duplicate"}')::json;
   end if;
   -- The latest answer of each of the others that still may decide. Who answers again replaces the earlier answer.
   select coalesce(json_agg(v order by (v->>'nth')::integer), '[]')

@@ -6,6 +6,10 @@ import { type Question, readQuestion } from './question.ts'
 
 interface SentSignal {
   readonly bodyHash: Buffer
+  readonly keyId: string
+  readonly person: string | null
+  /** The question that it answered said who decides. */
+  readonly hasRules: boolean
 }
 
 export async function findSignal(
@@ -13,19 +17,19 @@ export async function findSignal(
   run: { readonly customerId: string; readonly id: string },
   idempotencyKey: string,
 ): Promise<SentSignal | undefined> {
-  const [row] = await database.query<{ body_hash: Buffer }>({
+  const [row] = await database.query<{ body_hash: Buffer; key_id: string; person: string | null; has_rules: boolean }>({
     name: 'find-signal',
     text: `
-select body_hash
+select body_hash, key_id, person, asked->'rules' is not null as has_rules
 from signals
 where customer_id = $2 and run_id = $1 and idempotency_key = $3
 union all
-select body_hash
+select body_hash, key_id, person, true
 from votes
 where customer_id = $2 and run_id = $1 and idempotency_key = $3`,
     values: [run.id, run.customerId, idempotencyKey],
   })
-  return row && { bodyHash: row.body_hash }
+  return row && { bodyHash: row.body_hash, keyId: row.key_id, person: row.person, hasRules: row.has_rules }
 }
 
 /** What a signal would answer. */
