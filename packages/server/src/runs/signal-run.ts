@@ -23,6 +23,7 @@ import type { RunLog } from '../store/run-log/run-log.ts'
 import { findSignal, findSignalTarget } from '../store/runs/signals.ts'
 import { findSecretContent } from '../store/sealed/inputs.ts'
 import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
+import { answerForm } from './answer-form.ts'
 import { checkAnswer } from './check-answer.ts'
 import { runNotFound } from './run-not-found.ts'
 import { workerTransition } from './transition-events.ts'
@@ -87,7 +88,7 @@ async function trySignal(dependencies: Dependencies, signal: SentSignal): Promis
   const kept = { ...signal, ...(await hideValues(dependencies, signal)) }
   // Only the question that was checked. No wait has the number 0: then the log says what is wrong.
   const seen = { ...kept, awaitSeq: (isMeant ? target.seq : undefined) ?? 0 }
-  const answerHash = hashBody(canonicalJson(said))
+  const answerHash = hashBody(canonicalJson(answerForm(said, target.callIds[0])))
   const outcome = await runLog.apply(
     signalChange(seen, { bodyHash, answerHash, isNo, mayBeCounted: target.rules !== undefined }),
   )

@@ -1,7 +1,7 @@
 // Who may decide about a question: roles, several people, not the requester, escalation, and what readers see of it.
 import type { AuditList, RunDetail, RunList, RunSignal } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, eventually, outline, planned, scripted, startBench, thenStep } from '../support/engine.ts'
+import { type Bench, eventually, ofType, outline, planned, scripted, startBench, thenStep } from '../support/engine.ts'
 import { expectRefusal } from '../support/http.ts'
 import { addPerson, type Person, setRoles } from '../support/people.ts'
 import { withToken } from '../support/tokens.ts'
@@ -151,6 +151,31 @@ describe('two approvals', () => {
     await counts(id, bob, edit)
     await succeeds(id)
     expect(await bench.include(id, 'output')).toEqual({ result: 6 })
+  })
+
+  test('count together if they say the same about several calls in another form', async () => {
+    const tool_policy = { calculator: { rule: 'ask', approvals: 2 } }
+    const tools = ['1+1', '2+2'].map((expression) => ({ name: 'calculator', input: { expression } }))
+    const id = await bench.create(scripted([{ tools }], { metadata: { tool_policy } }))
+    await bench.waits(id)
+    const [first, second] = ((await waitOf(id)).calls ?? []).map(({ call_id }) => call_id)
+    const no = { call_id: second, deny: 'No' }
+    await counts(id, ada, { action: 'submit_input', calls: [no, { call_id: first, approve: true }] })
+    await counts(id, bob, { action: 'submit_input', calls: [{ approve: true, call_id: first }, no] })
+    await succeeds(id)
+    expect(
+      ofType(await bench.ended(id), 'run.tool.invoked')
+        .map(({ tool_outcome }) => tool_outcome)
+        .sort(),
+    ).toEqual(['policy_denied', 'succeeded'])
+  })
+
+  test('count together if one lists the only call and the other does not', async () => {
+    const id = await asking(four)
+    const { tool_call_id: call_id } = await waitOf(id)
+    await counts(id, ada, { action: 'submit_input', calls: [{ call_id, approve: true }] })
+    await counts(id, bob)
+    await succeeds(id)
   })
 
   test.each([
