@@ -161,6 +161,68 @@ test('questions that an answer leaves out are asked again', async () => {
   expect(note.callsOf(id)).toEqual([])
 })
 
+describe('a call that repeats another one of its turn', () => {
+  const two = (first: object, second: object) => [
+    callTools([
+      { name: 'pay', args: first },
+      { name: 'pay', args: second },
+    ]),
+    say('Done.'),
+  ]
+  const waitOf = async (id: string) =>
+    (await agents.bench.include(id, 'awaiting_input')) as NonNullable<RunDetail['awaiting_input']>
+  const idsOf = async (id: string) => ((await waitOf(id)).calls ?? []).map(({ call_id }) => call_id)
+  const decideAll = async (id: string, calls: readonly object[]) => {
+    const reply = await send(id, { action: 'submit_input', calls })
+    expect(reply.status, reply.text).toBe(200)
+  }
+  const made = (id: string) => pay.callsOf(id).map((call) => call.input)
+  const outcomes = async (id: string) =>
+    ofType(await agents.bench.ended(id), 'run.tool.invoked').map(({ tool_outcome }) => tool_outcome)
+
+  test('is not asked about and not made, and the model and the readers of events learn that', async () => {
+    const id = await waiting(two(bill, bill))
+    expect(await idsOf(id)).toHaveLength(1)
+    await send(id, { action: 'approve' })
+    expect(await outcomes(id)).toEqual(['succeeded', 'failed'])
+    expect(made(id)).toEqual([bill])
+    expect(secondPrompt()).toContain('This call repeats the call')
+  })
+
+  test.each([
+    ['denied', { deny: 'Not this one' }, [bill]],
+    ['changed', { arguments: less }, [less, bill]],
+    ['given a result', { result: { receipt: 'R-7' } }, [bill]],
+  ])('is asked about once the first one was %s, and made if it is approved', async (_, call, inputs) => {
+    const id = await waiting(two(bill, bill))
+    await decide(id, call)
+    await agents.bench.waits(id, 2)
+    expect(await waitOf(id)).toMatchObject({ tool: 'pay', arguments: bill })
+    await send(id, { action: 'approve' })
+    expect(outline(await agents.bench.ended(id)).at(-1)).toBe('succeeded')
+    expect(made(id)).toEqual(inputs)
+  })
+
+  test('because a person has changed the other one is made if it was approved itself', async () => {
+    const id = await waiting(two(bill, less))
+    const [first, second] = await idsOf(id)
+    await decideAll(id, [
+      { call_id: first, arguments: less },
+      { call_id: second, approve: true },
+    ])
+    expect(await outcomes(id)).toEqual(['succeeded', 'succeeded'])
+    expect(made(id)).toEqual([less, less])
+  })
+
+  test('because a person has changed the other one is not made if nobody has approved it', async () => {
+    const id = await waiting(two(bill, less))
+    const [first] = await idsOf(id)
+    await decideAll(id, [{ call_id: first, arguments: less }])
+    expect(await outcomes(id)).toEqual(['succeeded', 'failed'])
+    expect(made(id)).toEqual([less])
+  })
+})
+
 describe('the call of a step that the plan holds', () => {
   const step = { id: 'pay', tool: 'free', input: bill, approval: 'required' as const }
 

@@ -68,6 +68,16 @@ function followAnswers(context: ExecutionContext, original: JournaledCall, plann
   }
 }
 
+/** Whether a person has decided about the call as the model has asked for it. */
+export const isAnswered = ({ ledger }: ExecutionContext, original: JournaledCall): boolean =>
+  ledger.progress.answers.to(askKey(original.callId, argumentsHash(original))) !== undefined
+
+/** The call as people want it, also once it has started. Undefined: they have decided that it is not made. */
+export function wantedCall(context: ExecutionContext, original: JournaledCall): JournaledCall | undefined {
+  const { call, end } = followAnswers(context, original)
+  return end ? undefined : call
+}
+
 /** Undefined: the person has chosen arguments. */
 export function endOf(said: AnsweredCall): SeenResult | undefined {
   if (said.deny !== undefined) return denied(`A person did not allow this call: ${said.deny}`)

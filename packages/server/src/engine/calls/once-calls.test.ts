@@ -51,5 +51,6 @@ test('the model is told which call it repeated', () => {
   expect(repeatedCall(first)).toEqual({
     outcome: 'failed',
     message: expect.stringMatching(/repeats the call m0 of pay .*not made again/),
+    noEffect: true,
   })
 })

@@ -1,11 +1,13 @@
 // Calls of one reply that have side effects (`once`). They run one after another, and an identical call is made only
-// once.
+// once. What people decide comes first: a call that they have denied has no repeat, one that they have changed has
+// repeats of its new arguments only, and one about which they were asked and have decided is no repeat.
 import { canonicalJson } from '../../domain/json/canonical-json.ts'
-import type { CallResultEntry, JournaledCall } from '../../domain/run/journal.ts'
+import type { JournaledCall } from '../../domain/run/journal.ts'
 import { runSliced } from '../../runtime/time-slices.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
+import { decideCall, isAnswered, wantedCall } from './decided-call.ts'
 import { effectOf, prepareCall } from './prepared-call.ts'
-import { showInputs } from './secret-calls.ts'
+import { type SeenResult, showInputs } from './secret-calls.ts'
 
 /** Calls that may run in parallel. A `once` call is alone in its group. */
 interface CallGroup {
@@ -20,25 +22,29 @@ interface OrderedCalls {
 }
 
 export async function orderCalls(context: ExecutionContext, calls: readonly JournaledCall[]): Promise<OrderedCalls> {
-  if (context.run.secrets) await runSliced(showInputs(context.run.secrets, calls))
-  const effects = await Promise.all(calls.map((call) => effectOf(prepareCall(context, call, undefined))))
+  const decided = calls.map((call) => decideCall(context, call).call)
+  if (context.run.secrets) await runSliced(showInputs(context.run.secrets, decided))
+  const effects = await Promise.all(decided.map((call) => effectOf(prepareCall(context, call, undefined))))
   const firsts = new Map<string, JournaledCall>()
   const repeats = new Map<string, JournaledCall>()
   const groups: { readonly calls: JournaledCall[]; readonly isOnce: boolean }[] = []
   for (const [index, call] of calls.entries()) {
     const isOnce = effects[index] === 'once'
-    const print = canonicalJson([call.name, call.input])
-    const first = isOnce ? firsts.get(print) : undefined
+    const first = isOnce && !isAnswered(context, call) ? firsts.get(printOf(call)) : undefined
     if (first) repeats.set(call.callId, first)
     else if (isOnce || groups.at(-1)?.isOnce !== false) groups.push({ calls: [call], isOnce })
     else groups.at(-1)?.calls.push(call)
-    if (isOnce && !first) firsts.set(print, call)
+    const wanted = isOnce && !first ? wantedCall(context, call) : undefined
+    if (wanted) firsts.set(printOf(wanted), call)
   }
   return { groups, repeats }
 }
 
+const printOf = ({ name, input }: JournaledCall): string => canonicalJson([name, input])
+
 /** The result that the model gets for a repeated call. */
-export const repeatedCall = ({ name, modelCallId }: JournaledCall): CallResultEntry => ({
+export const repeatedCall = ({ name, modelCallId }: JournaledCall): SeenResult => ({
   outcome: 'failed',
   message: `This call repeats the call ${modelCallId} of ${name} in the same reply. It was not made again; see that call's result.`,
+  noEffect: true,
 })

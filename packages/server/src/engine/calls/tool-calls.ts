@@ -1,6 +1,6 @@
 // Makes tool calls and journals them: the start before the tool runs, then the result with its event and usage record.
 // The policy is checked before a call starts; a call that needs approval writes nothing until it is approved.
-import { type JournaledCall, journalEntry } from '../../domain/run/journal.ts'
+import { type CallResultEntry, type JournaledCall, journalEntry } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/next-move.ts'
 import { toolMilestone } from '../../runs/step-events.ts'
 import type { NewEvent } from '../../store/run-log/run-change.ts'
@@ -14,6 +14,7 @@ import { type DecidedCall, decideCall } from './decided-call.ts'
 import { openWindow } from './dispatch-window.ts'
 import { finishCall } from './finish-call.ts'
 import { adviseSearch, refuseFoundCall } from './found-call.ts'
+import { repeatedCall } from './once-calls.ts'
 import { effectOf, type PreparedCall, prepareCall } from './prepared-call.ts'
 import { refusedInput } from './refused-input.ts'
 import type { SeenResult } from './secret-calls.ts'
@@ -111,6 +112,17 @@ export async function makeCall(
   return (await sleepInstead(context, prepared, options)) ?? sendCall(context, prepared, options)
 }
 
+/** The result of a call that repeats another one of its reply. It is not made, and nobody is asked about it. */
+export async function endRepeated(
+  context: ExecutionContext,
+  call: JournaledCall,
+  { first, options }: { readonly first: JournaledCall; readonly options: CallOptions },
+): Promise<CallResultEntry> {
+  const known = context.ledger.progress.turns.results.get(call.callId)
+  if (known) return known
+  return endUnmade(context, prepareCall(context, call, options.allowed), { options, result: repeatedCall(first) })
+}
+
 /** What a person would be asked before a call that has not started. Undefined: nothing. */
 export async function questionBefore(
   context: ExecutionContext,
@@ -175,7 +187,7 @@ async function endUnmade(
   context: ExecutionContext,
   prepared: PreparedCall,
   { options, result, byPerson }: Unmade,
-): Promise<CallEnd> {
+): Promise<CallResultEntry> {
   const startedAt = performance.now()
   const begin = await start(context, [prepared], options)
   const by = byPerson && { byPerson }

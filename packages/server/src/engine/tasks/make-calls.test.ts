@@ -63,10 +63,22 @@ test('once calls run one after another', async () => {
 
 test('a once call that a reply repeats is made once, and the model is told', async () => {
   const pay = fakeTool('pay', { effect: 'once' })
-  const { end } = make([call(0, 'pay', { n: 1 }), call(1, 'pay', { n: 1 })], { tools: [pay] })
+  const { end, log } = make([call(0, 'pay', { n: 1 }), call(1, 'pay', { n: 1 })], { tools: [pay] })
   expect(await end).toMatchObject({
     results: [{ outcome: 'succeeded' }, { outcome: 'failed', message: expect.stringContaining('repeats the call m0') }],
   })
+  expect(pay.calls).toHaveLength(1)
+  expect(log.journal.map(({ key }) => key)).toEqual(['call:c0', 'result:c0', 'call:c1', 'result:c1'])
+})
+
+test('the end of a repeated call is written once, also if the execution ends before the next turn', async () => {
+  const pay = fakeTool('pay', { effect: 'once' })
+  const calls = [call(0, 'pay', { n: 1 }), call(1, 'pay', { n: 1 })]
+  const before = make(calls, { tools: [pay] })
+  const { results } = (await before.end) as { results: readonly unknown[] }
+  const after = make(calls, { tools: [pay], journal: before.log.journal })
+  expect(await after.end).toEqual({ kind: 'results', results })
+  expect(after.log.changes).toEqual([])
   expect(pay.calls).toHaveLength(1)
 })
 

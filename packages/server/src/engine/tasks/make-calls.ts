@@ -5,9 +5,8 @@ import type { OtherCall } from '../../domain/run/asked-call.ts'
 import type { CallResultEntry, JournaledCall } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/next-move.ts'
 import type { CallEnd, CallOptions } from '../calls/call-end.ts'
-import { decideCall } from '../calls/decided-call.ts'
-import { orderCalls, repeatedCall } from '../calls/once-calls.ts'
-import { makeCall, questionBefore } from '../calls/tool-calls.ts'
+import { orderCalls } from '../calls/once-calls.ts'
+import { endRepeated, makeCall, questionBefore } from '../calls/tool-calls.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 
 type CallsEnd =
@@ -23,26 +22,27 @@ export async function makeCalls(
   options: CallOptions,
 ): Promise<CallsEnd> {
   const ends = new Map<string, CallEnd>()
-  const decided = calls.map((call) => decideCall(context, call).call)
-  const { groups, repeats } = await orderCalls(context, decided)
-  const byId = new Map(calls.map((call) => [call.callId, call]))
+  const { groups, repeats } = await orderCalls(context, calls)
   let isHeldUp = false
   for (const group of groups) {
     // Calls with side effects keep their order: the next one waits until the one before it is decided.
     if (group.isOnce && isHeldUp) continue
-    const made = await Promise.all(group.calls.map((call) => makeCall(context, byId.get(call.callId) ?? call, options)))
+    const made = await Promise.all(group.calls.map((call) => makeCall(context, call, options)))
     for (const [index, call] of group.calls.entries()) ends.set(call.callId, made[index] as CallEnd)
     isHeldUp ||= group.isOnce && unfinishedEnd(made) !== undefined
   }
   // Only now, so that the read-only calls are made even if another call is unfinished.
   const unfinished = unfinishedEnd([...ends.values()])
+  const asked = calls.filter(({ callId }) => !repeats.has(callId))
   if (unfinished?.kind === 'person_asked')
-    return { ...unfinished, wait: await askAbout(context, unfinished.wait, { ends, calls, options }) }
+    return { ...unfinished, wait: await askAbout(context, unfinished.wait, { ends, calls: asked, options }) }
   if (unfinished) return unfinished
-  const results = calls.map(({ callId }) => {
-    const repeated = repeats.get(callId)
-    return repeated ? repeatedCall(repeated) : (ends.get(callId) as CallResultEntry)
-  })
+  const results: CallResultEntry[] = []
+  for (const call of calls) {
+    const first = repeats.get(call.callId)
+    const end = first ? await endRepeated(context, call, { first, options }) : ends.get(call.callId)
+    results.push(end as CallResultEntry)
+  }
   return { kind: 'results', results }
 }
 
