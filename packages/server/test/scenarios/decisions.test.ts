@@ -246,6 +246,57 @@ describe('the call of a step that the plan holds', () => {
   })
 })
 
+describe('the call of a step whose input has the payload of the answer', () => {
+  const approval_schema = { type: 'object', required: ['centre'] }
+  const step = (approval: unknown = 'required') => ({
+    id: 'pay',
+    tool: 'free',
+    input: { to: '{{signal.payload}}', amount: 500 },
+    approval,
+  })
+  const decided = async (body: object, approval?: unknown) => {
+    const id = await agents.bench.create(planned([step(approval) as never]))
+    await agents.bench.waits(id)
+    const reply = await send(id, body)
+    expect(reply.status, reply.text).toBe(200)
+    return id
+  }
+  const made = (id: string) => free.callsOf(id).map((call) => call.input)
+
+  test('is not made if it is denied: the run says why, and a retry asks again', async () => {
+    const id = await decided({ action: 'submit_input', call: { deny: 'Too dear' } })
+    const events = await agents.bench.ended(id)
+    expect(outline(events).at(-1)).toBe('failed tool_failed')
+    expect(ofType(events, 'run.tool.invoked')).toMatchObject([{ policy_reason_code: 'denied_by_person' }])
+    expect(ofType(events, 'step.done').at(-1)).toMatchObject({ content: expect.stringContaining('Too dear') })
+    await agents.bench.command(id, 'retry')
+    await agents.bench.waits(id, 2)
+    await send(id, { action: 'submit_input', payload: 'Bob' })
+    await agents.bench.ended(id, 2)
+    expect(made(id)).toEqual([{ to: 'Bob', amount: 500 }])
+  })
+
+  test('is made with the arguments of the person, as they are', async () => {
+    const id = await decided({ action: 'submit_input', call: { arguments: less } })
+    expect(outline(await agents.bench.ended(id)).at(-1)).toBe('succeeded')
+    expect(made(id)).toEqual([less])
+  })
+
+  test('has the result that a person gives, also beside a payload that the question needs', async () => {
+    const call = { result: { receipt: 'R-7' } }
+    const id = await decided({ action: 'submit_input', call, payload: { centre: 1 } }, { approval_schema })
+    expect(outline(await agents.bench.ended(id)).at(-1)).toBe('succeeded')
+    expect(await agents.bench.include(id, 'output')).toEqual({ receipt: 'R-7' })
+    expect(made(id)).toEqual([])
+  })
+
+  test('has the payload of an approval', async () => {
+    const id = await decided({ action: 'approve', payload: 'Bob' })
+    await agents.bench.ended(id)
+    expect(made(id)).toEqual([{ to: 'Bob', amount: 500 }])
+  })
+})
+
 describe('refused', () => {
   test('without a question about a call', async () => {
     const id = await agents.bench.create(planned([{ await_input: {} }]))

@@ -25,22 +25,24 @@ export async function executeToolTask(
   // The agent of the run bounds its tools, so no call is made without it.
   const { own, problem } = context.agents
   if (problem !== undefined) return failed(task, 'agent_unavailable', { message: problem, retryable: false })
-  const input = fillTemplates(step.input, context.inputs.templateScope())
-  if (!input.ok) return misplanned(task, 'template_unresolved', `${describeUnresolved(input)}.`)
+  const { turns, answers } = context.ledger.progress
+  const answer = answers.to(approvalKey(task.key))
+  const filled = fillTemplates(step.input, context.inputs.templateScope())
+  // What a person has decided about the call needs no input of the plan. Only an approval has its payload.
+  if (!filled.ok && !answer?.call) return misplanned(task, 'template_unresolved', `${describeUnresolved(filled)}.`)
+  const input = filled.ok ? filled.value : step.input
   const unknown = context.catalogue.absence(step.tool)
   if (unknown?.kind === 'unknown')
     return failed(task, 'tool_unavailable', { message: unknown.message, retryable: false })
-  const { turns, answers } = context.ledger.progress
   await context.yieldToEventLoop()
-  const call = await runSliced(stepCall(context, { key: task.key, step, input: input.value }))
+  const call = await runSliced(stepCall(context, { key: task.key, step, input }))
   if (context.run.secrets) await runSliced(showInputs(context.run.secrets, [call]))
   const isNew = !turns.startedCalls.has(call.callId)
   const refused =
-    isNew && mayPlanAgain(context, task)
+    isNew && filled.ok && mayPlanAgain(context, task)
       ? await refusedInput(context, prepareCall(context, call, undefined))
       : undefined
   if (refused !== undefined) return misplanned(task, 'tool_failed', refused)
-  const answer = answers.to(approvalKey(task.key))
   const earlier = earlierCallsOf(context, task.key)
   await context.yieldToEventLoop()
   const end = await makeCall(context, call, {
