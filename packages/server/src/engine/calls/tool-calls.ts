@@ -112,7 +112,7 @@ export async function makeCall(
   return (await sleepInstead(context, prepared, options)) ?? sendCall(context, prepared, options)
 }
 
-/** The result of a call that repeats another one of its reply. It is not made, and nobody is asked about it. */
+/** The result of a call that repeats another one of its reply. It is not made, and no person is asked about it. */
 export async function endRepeated(
   context: ExecutionContext,
   call: JournaledCall,

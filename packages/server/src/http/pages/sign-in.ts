@@ -155,7 +155,8 @@ const problems: Readonly<Record<SignInProblem, Problem>> = {
   answer_invalid: { status: 400, text: (name) => `The answer of ${name} could not be verified.` },
   person_unknown: {
     status: 403,
-    text: (name) => `${name} did not say who you are: a claim is missing or cannot be used, or your address is not verified.`,
+    text: (name) =>
+      `${name} did not say who you are: a claim is missing or cannot be used, or your address is not verified.`,
   },
   no_access: { status: 403, text: () => 'None of your groups has access. Ask the operator of this service.' },
   revoked: { status: 403, text: () => 'Your access was revoked. Ask an administrator of your customer.' },

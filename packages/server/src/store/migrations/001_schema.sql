@@ -468,9 +468,9 @@ create unique index votes_idempotency on votes (customer_id, run_id, idempotency
 
 -- Whether an answer to a wait counts, by the wait's rules and by the roles of this moment: the function reads what was
 -- committed until now, while the run's row is locked, and locks the keys that it has read until the end. An answer of
--- which more are needed is stored here. Only called for waits that have rules. An idempotency key counts once in the run,
--- whichever of the two tables has the answer. Returns outcome (applied, counted, not_approver, requester, duplicate,
--- too_many), person, roles, given and votes.
+-- which more are needed is stored here. Only called for waits that have rules. An idempotency key counts once in the
+-- run, whichever of the two tables has the answer. Returns outcome (applied, counted, not_approver, requester,
+-- duplicate, too_many), person, roles, given and votes.
 create function decide(of_customer text, of_run uuid, of_wait integer, asked json, asked_content json, voted json,
   since timestamptz, answer json) returns json language plpgsql as $$
 declare
