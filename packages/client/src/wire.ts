@@ -1245,7 +1245,7 @@ export interface SignalResult {
 
 export interface CreateToken {
   /** Of those of the key */
-  scopes: Scope[]
+  scopes: TokenScope[]
   /** Seconds. The token ends earlier if its key does */
   expires_in: number
   /** The token sees and creates only the runs of this subject */

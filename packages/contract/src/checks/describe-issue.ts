@@ -43,7 +43,7 @@ function describeOne(issue: Issue, value: unknown, at: JsonLocation): string {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
   if (issue.code === 'unrecognized_keys') return describeUnknown([...at, ...path], issue.keys)
   const meant = issue.code === 'invalid_union' ? meantIn(issue.errors, valueAt(value, path)) : undefined
-  if (meant) return describeOne(meant, valueAt(value, path), [...at, ...path])
+  if (meant) return `${describeOne(meant, valueAt(value, path), [...at, ...path])}${orObject(issue, meant)}`
   return `${showLocation([...at, ...path])} ${describeProblem(issue, valueAt(value, path))}`
 }
 
@@ -54,6 +54,13 @@ function meantIn(members: readonly (readonly Issue[])[], value: unknown): Issue 
   const [first] = members
   if (typeof value !== 'object' || value === null) return first?.[0]
   return members.find((issues) => !issues.some(isOther))?.[0]
+}
+
+/** A word was expected, and an object would have been accepted, too. */
+function orObject(issue: Issue, { code }: Issue): string {
+  if (issue.code !== 'invalid_union' || code !== 'invalid_value') return ''
+  const wantsObject = (one: Issue) => one.code === 'invalid_type' && one.expected === 'object' && one.path.length === 0
+  return issue.errors.some((issues) => issues.some(wantsObject)) ? ' or an object' : ''
 }
 
 const maxNamed = 3

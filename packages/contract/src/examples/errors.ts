@@ -34,9 +34,9 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   AUDIT_QUERY_PARAMS_INVALID: 'Query parameter "limit": must be an integer from 1 to 200.',
   CONTENT_ENCODING_UNSUPPORTED: 'Content-Encoding must be gzip or identity, not "br".',
   REQUEST_MALFORMED: 'Malformed HTTP request.',
-  AUTH_HEADER_MISSING: 'The Authorization header is missing. Send Bearer <key_id>:<secret>.',
+  AUTH_HEADER_MISSING: 'The Authorization header is missing. Send Bearer <key_id>:<secret> or Bearer <token>.',
   AUTH_HEADER_MALFORMED:
-    'The Authorization header must be Bearer <key_id>:<secret>, without white space in the key and at most 1,024 characters long.',
+    'The Authorization header must be Bearer <key_id>:<secret> or Bearer <token>, without white space in the key or token and at most 1,024 characters long.',
   API_KEY_INVALID: 'The API key is invalid.',
   API_KEY_REVOKED: 'The API key is revoked.',
   API_KEY_EXPIRED: 'The API key has expired.',

@@ -11,15 +11,15 @@ export const idempotencyKeySchema = published(z.string().regex(/^[\x20-\x7e]{1,2
   pattern: '^[\\x20-\\x7e]+$',
 })
 
+const spoken = text(1, maxCallErrorLength).refine((value) => value.trim() !== '', { error: 'must not be blank' })
+
 const decisionFields = {
-  deny: text(1, maxCallErrorLength)
-    .optional()
-    .describe('The call is not made. The model is told this reason, and goes on'),
+  deny: spoken.optional().describe('The call is not made. The model is told this reason, and goes on'),
   arguments: jsonObject
     .optional()
     .describe('The call is made with these arguments. Not while the outcome of the call is unknown'),
   result: z.unknown().optional().describe('The call is not made: this is its result'),
-  error: text(1, maxCallErrorLength)
+  error: spoken
     .optional()
     .describe('The call was made, and failed with this message. Only with `tool_outcome_unknown`'),
 }

@@ -121,11 +121,15 @@ export const reasons = {
     'Malformed HTTP request, two `Authorization` or `Host` headers, or the request took too long to arrive',
     'Check the HTTP library and the proxies in between.',
   ),
-  AUTH_HEADER_MISSING: reason(401, 'No `Authorization` header', 'Send `Authorization: Bearer <key_id>:<secret>`.'),
+  AUTH_HEADER_MISSING: reason(
+    401,
+    'No `Authorization` header',
+    'Send `Authorization: Bearer <key_id>:<secret>`, or a token in place of the key.',
+  ),
   AUTH_HEADER_MALFORMED: reason(
     401,
     '`Authorization` is neither `Bearer <key_id>:<secret>` nor `Bearer <token>`',
-    'Send the whole key, with its id, the colon and the secret, and nothing else.',
+    'Send the whole key, with its id, the colon and the secret, or the whole token, and nothing else.',
   ),
   API_KEY_INVALID: reason(
     401,

@@ -12,7 +12,11 @@ test.each([
 })
 
 test('a missing header is reported as missing', () => {
-  expect(() => parseAuthorization(undefined)).toThrow(expect.objectContaining({ reason: 'AUTH_HEADER_MISSING' }))
+  const message = expect.stringContaining('Bearer <key_id>:<secret> or Bearer <token>')
+  expect(() => parseAuthorization(undefined)).toThrow(
+    expect.objectContaining({ reason: 'AUTH_HEADER_MISSING', message }),
+  )
+  expect(() => parseAuthorization('')).toThrow(expect.objectContaining({ message }))
 })
 
 test.each([

@@ -12,13 +12,16 @@ const pattern = /^bearer +([^\s:]+):(\S+)$/i
 
 export function parseAuthorization(header: string | undefined): PresentedKey {
   if (header === undefined) {
-    throw new ServiceError('AUTH_HEADER_MISSING', 'The Authorization header is missing. Send Bearer <key_id>:<secret>.')
+    throw new ServiceError(
+      'AUTH_HEADER_MISSING',
+      'The Authorization header is missing. Send Bearer <key_id>:<secret> or Bearer <token>.',
+    )
   }
   const presented = readAuthorization(header)
   if (presented === undefined) {
     throw new ServiceError(
       'AUTH_HEADER_MALFORMED',
-      'The Authorization header must be Bearer <key_id>:<secret>, without white space in the key and at most 1,024 characters long.',
+      'The Authorization header must be Bearer <key_id>:<secret> or Bearer <token>, without white space in the key or token and at most 1,024 characters long.',
     )
   }
   return presented

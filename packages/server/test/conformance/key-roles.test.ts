@@ -63,7 +63,7 @@ describe('a caller', () => {
 })
 
 test.each([
-  [{ roles: ['has space'] }, 'must be a role: 1 to 64 letters'],
+  [{ roles: ['has space'] }, 'roles[0] must be a role: 1 to 64 letters'],
   [{ roles: ['finance', 'finance'] }, 'contains a role twice'],
   [{ roles: Array.from({ length: 51 }, (_, n) => `r${n}`) }, 'at most 50'],
   [{ person: 'ada@example.com ' }, 'person must not begin or end with white space'],

@@ -79,6 +79,12 @@ describe('POST /v1/tokens', () => {
     expect(reasonOf(await acme.post('/v1/tokens', body))).toEqual([400, 'TOKEN_PAYLOAD_INVALID'])
   })
 
+  test.each([['runs:raed'], ['keys:admin']])('offers scopes that a token can have, in place of %s', async (scope) => {
+    const { message } = (await acme.post('/v1/tokens', { ...valid, scopes: [scope] })).json()
+    expect(message).toContain('scopes[0] must be one of "runs:read"')
+    expect(message).not.toContain('keys:admin')
+  })
+
   test('names an unknown field', async () => {
     const reply = await acme.post('/v1/tokens', { ...valid, session_id: 'session_1' })
     expect(reply.json().message).toContain('session_id')
@@ -103,7 +109,9 @@ describe('POST /v1/tokens', () => {
     expect((await token.run(id)).id).toBe(id)
     expect((await token.get('/v1/audit')).status).toBe(200)
     expect(reasonOf(await token.post('/v1/tokens', valid))).toEqual([403, 'SCOPE_DENIED'])
-    expect(reasonOf(await token.create())).toEqual([403, 'SCOPE_DENIED'])
+    const refused = await token.create()
+    expect(reasonOf(refused)).toEqual([403, 'SCOPE_DENIED'])
+    expect(refused.json().message).toBe('The token does not have the scope runs:write.')
   })
 
   test('nothing is stored or logged', async () => {

@@ -51,7 +51,7 @@ describe('an answer with a schema', () => {
     [{ escalate_to: ['a'] }, 'escalate_after_seconds and escalate_to need each other'],
     [{ escalate_to: ['a'], escalate_after_seconds: 1 }, 'escalate_to needs approvers'],
     [{ approval_schema: { type: 'no' } }, 'approval_schema'],
-    ['yes', 'approval must be '],
+    ['yes', 'approval must be \\"required\\" or an object'],
   ])('rules that cannot be followed are refused: %j', async (approval, words) => {
     const body = planned([{ tool: 'current_time', approval } as never])
     const reply = await bench.acme.post('/v1/runs', body, { 'idempotency-key': crypto.randomUUID() })

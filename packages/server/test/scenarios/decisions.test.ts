@@ -309,6 +309,7 @@ describe('refused', () => {
 
   test.each([
     ['an error of a call that was not made', { call: { error: 'It failed' } }],
+    ['a denial without a reason', { call: { deny: ' ' } }],
     ['two decisions at once', { call: { deny: 'No', arguments: less } }],
     ['no decision', { call: {} }],
     ['a call that is not asked about', { calls: [{ call_id: 'call_x', approve: true }] }],

@@ -1,5 +1,5 @@
 // Reads the body of a key request. No body counts as an empty object. Errors name the faulty field.
-import { describeIssue, showLocation } from '@runwright/contract'
+import { describeIssue, type JsonLocation, showLocation } from '@runwright/contract'
 import type { z } from 'zod'
 import { parseStrictJson, smallSize } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
@@ -23,6 +23,6 @@ export function checkKeyRequest<S extends z.ZodType>(schema: S, value: unknown):
 function describe(error: z.ZodError, value: unknown): string {
   const issue = error.issues[0]
   // The message in the contract says more than the pattern of the format.
-  if (issue?.code === 'invalid_format') return `${showLocation(issue.path.map(String))} ${issue.message}`
+  if (issue?.code === 'invalid_format') return `${showLocation(issue.path as JsonLocation)} ${issue.message}`
   return describeIssue({ error, value })
 }

@@ -112,6 +112,7 @@ export function refuseSuspended({ suspended }: Principal): void {
 
 export function requireScope(principal: Principal, scope: Scope): void {
   refuseSuspended(principal)
-  if (!principal.scopes.has(scope))
-    throw new ServiceError('SCOPE_DENIED', `The API key does not have the scope ${scope}.`)
+  if (principal.scopes.has(scope)) return
+  const credential = principal.token ? 'token' : 'API key'
+  throw new ServiceError('SCOPE_DENIED', `The ${credential} does not have the scope ${scope}.`)
 }
