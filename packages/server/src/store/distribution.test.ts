@@ -105,6 +105,7 @@ const listed: Readonly<Record<string, string>> = {
   'webhooks/claim-deliveries.ts': 'claims',
   'webhooks/finish-deliveries.ts': 'a batch of rows, each with its customer',
   'webhooks/mail-webhooks.ts': 'the settings of the operator',
+  'webhooks/note-mails.ts': 'a batch of rows, each with its customer',
   'webhooks/old-deliveries.ts': 'upkeep',
   'webhooks/sealed-secrets.ts': 'the rotation of the encryption key',
 }

@@ -72,7 +72,8 @@ async function signal(io: Io, id: string, word: Word, options: Options): Promise
     const result = await client.runs.signal(id, { ...body, ...(await_seq !== undefined && { await_seq }) })
     if (options.json) return printJson(io, result)
     const asked = wait?.prompt ? `: ${shortLine(wait.prompt, 100)}` : '.'
-    const open = (wait?.approvals ?? 2) > 1 ? await findWait(client, id) : undefined
+    // The answer has arrived: what cannot be read now does not make it a failure.
+    const open = (wait?.approvals ?? 2) > 1 ? await findWait(client, id).catch(() => undefined) : undefined
     const isCounted = open !== undefined && open.seq === await_seq
     printText(io, `${isCounted ? 'Counted' : done[word]}${asked}`)
     if (isCounted) io.stderr.write(`Others must decide, too: ${open.approvals} people must give the same answer.\n`)
