@@ -101,7 +101,7 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
   const drain = new Drain({ server: http.server, announceMs })
   mountHealth(http, { database, gate, drain })
   mountPages(http, { gate, sessions, signInCodes, signIns, database, reads, logger, prices: options.prices })
-  if (settings.http.decisionLinks === 'on') decisionLinkPage(http, decisionsIn(core))
+  decisionLinkPage(http, { ...decisionsIn(core), decisionLinks: settings.http.decisionLinks })
   if (metrics) {
     watchLag(metrics, 'creates', creator)
     metrics.beforeRead(() => {

@@ -196,11 +196,17 @@ describe('the page', () => {
   })
 })
 
-test('without the setting there is neither a route nor a page, and the setting needs the public URL', async () => {
+test('without the setting no link is made, a page says so, and the setting needs the public URL', async () => {
   const off = await startBench()
   try {
     expectRefusal(await makeLink(off.acme, 'run_1', { await_seq: 1, person: 'ada' }), 403, 'DECISION_LINKS_OFF')
-    expectRefusal(await new Caller(off.service.url, null).get('/decide/x.y'), 404, 'ROUTE_NOT_FOUND')
+    const browser = new Caller(off.service.url, null)
+    for (const reply of [await browser.get('/decide/x.y'), await sendForm(browser, '/decide/x.y', approve)])
+      expect([reply.status, reply.headers['content-type'], reply.text]).toEqual([
+        404,
+        'text/html; charset=utf-8',
+        expect.stringContaining('Decision links are switched off at this service.'),
+      ])
   } finally {
     await off.stop()
   }

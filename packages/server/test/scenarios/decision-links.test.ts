@@ -64,6 +64,14 @@ describe('a decision link', () => {
     expect(await bench.include(id, 'awaiting_input')).toMatchObject({ seq: await_seq, decisions: [] })
   })
 
+  test('shows its own end if the question is open longer', async () => {
+    const { id, await_seq } = await asking()
+    const made = await makeLink(bench.acme, id, { await_seq, person: 'ada', expires_in: 60 })
+    const { url, expires_at } = made.json<DecisionLink>()
+    const { text } = await browser.get(new URL(url).pathname)
+    expect(text).toContain(`<dd>${expires_at.replace('T', ' ').replace(/\..*/, ' UTC')}</dd>`)
+  })
+
   test('decides as the person, by link, and the audit log says who made it', async () => {
     const question = await asking()
     const path = await linkFor(question)

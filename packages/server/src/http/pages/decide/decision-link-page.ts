@@ -17,7 +17,11 @@ import { html, htmlHeaders, renderPage } from './link-html.ts'
 import { questionPage } from './question-page.ts'
 import { answerBody } from './read-answer.ts'
 
-export type DecisionLinkDependencies = Parameters<typeof signalRun>[0] & { readonly keyPepper: Buffer }
+export type DecisionLinkDependencies = Parameters<typeof signalRun>[0] & {
+  readonly keyPepper: Buffer
+  /** Off: links that were sent before say so. */
+  readonly decisionLinks: 'off' | 'on'
+}
 
 interface Page {
   readonly status: number
@@ -34,6 +38,7 @@ export function decisionLinkPage(app: FastifyInstance, dependencies: DecisionLin
   const source = { database: dependencies.database, form }
 
   const answer = async (request: FastifyRequest, reply: FastifyReply, serve: (link: OpenLink) => Promise<Page>) => {
+    if (dependencies.decisionLinks === 'off') return send(reply, offPage)
     const claims = form.read((request.params as { link: string }).link)
     if (!claims) return send(reply, notePage(404, 'This link is not valid. Open it exactly as it is in the message.'))
     limiter.take(claims.makerKeyId + claims.runId + linkIdempotencyKey(claims))
@@ -81,9 +86,10 @@ async function show(dependencies: DecisionLinkDependencies, link: OpenLink, refu
   if (own !== undefined) return notePage(410, `This link was used: ${whoOf(link)} ${words[own]}.`)
   if (answer) return notePage(410, `This question was answered otherwise: ${answer.by} ${words[answer.given]}.`)
   if (!open) return notePage(410, 'This question is not open any more: its time is over, or the run has ended.')
-  const { decider } = link.claims
+  const { decider, expiresAtMs } = link.claims
+  const expiresAt = new Date(Math.min(expiresAtMs, open.expiresAt.getTime()))
   const decidesAs = decider.kind === 'person' ? decider.person : `somebody with the role ${decider.role}`
-  const text = questionPage({ ...open, title, decidesAs, ...refused })
+  const text = questionPage({ ...open, expiresAt, title, decidesAs, ...refused })
   return { status: refused ? 400 : 200, text }
 }
 
@@ -143,6 +149,11 @@ const ends: Readonly<Record<Exclude<LinkHolder['kind'], 'valid'>, Page>> = {
   suspended: notePage(403, 'The customer of this run is suspended. Nothing can be decided now.'),
   moved: notePage(410, 'The customer of this run is now at another address. Ask for another link.'),
 }
+
+const offPage = notePage(
+  404,
+  'Decision links are switched off at this service. Sign in to the console to decide, or ask who sent you the link.',
+)
 
 const endPage = (kind: keyof typeof ends): Page => ends[kind]
 

@@ -10,6 +10,7 @@ export interface ShownQuestion extends Question {
   readonly title: string | null
   /** The person, or somebody with a role. */
   readonly decidesAs: string
+  /** The end of the link or of the wait, whichever is earlier. */
   readonly expiresAt: Date
   /** Why the last try was refused. */
   readonly problem?: string

@@ -8,6 +8,7 @@ type AnsweredQuestion = Pick<Question, 'inputKind' | 'rules' | 'call' | 'reasonC
 
 /** As JSON text, which is read as that of the API is. */
 export function answerBody(form: URLSearchParams, question: AnsweredQuestion): string {
+  if (new Set(form.keys()).size < form.size) throw invalid('the form has the same field twice.')
   const reason = form.get('reason')?.trim() ?? ''
   const answer = form.get('answer')
   if (reason.length > maxCallErrorLength) throw invalid(`the reason is longer than ${maxCallErrorLength} characters.`)
@@ -16,11 +17,10 @@ export function answerBody(form: URLSearchParams, question: AnsweredQuestion): s
     if (reason === '') throw invalid('say why the call is not to be made. The model is told the reason.')
     return JSON.stringify({ action: 'submit_input', call: { deny: reason } })
   }
-  if (isAboutOutcome(question) && answer === 'error') {
-    if (reason === '') throw invalid('say how the call failed.')
-    return JSON.stringify({ action: 'submit_input', call: { error: reason } })
-  }
+  const isFailure = isAboutOutcome(question) && answer === 'error'
+  if (isFailure && reason === '') throw invalid('say how the call failed.')
   const data = takesData(question) ? `,"payload":${payloadOf(form.get('data')?.trim() ?? '', question)}` : ''
+  if (isFailure) return `{"action":"submit_input","call":{"error":${JSON.stringify(reason)}}${data}}`
   if (isAboutOutcome(question) && answer === 'result')
     return `{"action":"submit_input","call":{"result":${resultOf(form.get('result')?.trim() ?? '')}}${data}}`
   const isData = question.inputKind === 'payload'
