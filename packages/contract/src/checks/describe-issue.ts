@@ -86,7 +86,10 @@ function describeProblem(issue: Issue, value: unknown): string {
     case 'too_big':
       return `must ${describeBound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)}`
     case 'invalid_format':
+      if (issue.message.startsWith('must ')) return issue.message
       return `must match ${'pattern' in issue ? issue.pattern : issue.format}`
+    case 'invalid_key':
+      return issue.issues[0] ? describeProblem(issue.issues[0], value) : 'is invalid'
     case 'custom':
       return issue.message
     default:

@@ -1,6 +1,6 @@
 // The file of `RUNWRIGHT_MAIL`: who sends, and who gets mail, by customer and role. Only the operator says so: a
 // customer cannot make the service send mail to addresses of its choice.
-import { describeIssue } from '@runwright/contract'
+import { describeIssue, roleName } from '@runwright/contract'
 import { z } from 'zod'
 import { parseConfigJson } from '../../domain/json/config-json.ts'
 import { readJsonFile } from '../../runtime/files/json-file.ts'
@@ -10,17 +10,16 @@ const setting = 'RUNWRIGHT_MAIL'
 const maxAddresses = 50
 
 // One mailbox without a name: nothing in it can end a header line or begin another address.
+const mailbox = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/
 const address = z
   .string()
-  .regex(/^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, {
-    error: 'must be a mail address, such as ada@example.com',
-  })
+  .refine((text) => mailbox.test(text), { error: 'must be a mail address, such as ada@example.com' })
 const addresses = z.array(address).max(maxAddresses)
 const fileSchema = z.strictObject({
   from: address,
   customers: z.record(
     z.string(),
-    z.strictObject({ default: addresses.default([]), roles: z.record(z.string(), addresses).default({}) }),
+    z.strictObject({ default: addresses.default([]), roles: z.record(roleName, addresses).default({}) }),
   ),
 })
 
