@@ -26,7 +26,7 @@ test('the document matches the JSON Schema of OpenAPI 3.1', async () => {
 
 test('the document passes a strict linter, and its examples their schemas', async () => {
   expect(await lint(printed)).toEqual([])
-})
+}, 120_000)
 
 test('both detect an invalid document', async () => {
   const broken = printed.replace('#/components/responses/Unauthorized', '#/components/responses/Missing')
