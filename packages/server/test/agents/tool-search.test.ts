@@ -270,7 +270,9 @@ describe('a search', () => {
     const events = await agents.bench.ended(id)
     expect(outline(events).filter((line) => line.includes('invoked office'))).toEqual([
       'invoked office.create_invoice succeeded',
+      'invoked office.create_invoice failed',
     ])
+    expect(lastResult(agents.asked('worker')[1])).toContain('It was not made again')
   })
 
   test('a secret reaches the tool that was meant, and nothing else', async () => {
