@@ -4,7 +4,6 @@ import { commandLine } from '../../src/cli/output/command-line.ts'
 import { environmentOf, ownConnections, Terminal } from '../support/cli.ts'
 import { planned } from '../support/engine.ts'
 import { Caller } from '../support/http.ts'
-import { addPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -122,21 +121,6 @@ test('a second answer is refused with what to do', { timeout: 60_000 }, async ()
   await runwright('signal', id, 'approve')
   await code
   await expect(runwright('signal', id, 'approve')).rejects.toThrow(/Run npm run -s runwright -- get <run id> to see/)
-})
-
-test('signal says that an answer was counted while others must decide, too', { timeout: 60_000 }, async () => {
-  const { id } = await caller.newRun(planned([{ await_input: { prompt: 'Pay?', approvals: 2 } }]))
-  const watching = new Terminal(environmentOf(service), { isTTY: false })
-  const code = watching.run('watch', id)
-  await watching.sees('--await-seq')
-  const first = await runwright('signal', id, 'approve')
-  expect(first.out).toBe('Counted: Pay?\n')
-  expect(first.err).toContain('Others must decide, too: 2 people must give the same answer.')
-  const bob = await addPerson({ ...service, admin: caller }, { person: 'bob' })
-  const pipe = new Terminal({ ...environmentOf(service), RUNWRIGHT_API_KEY: bob.caller.key ?? '' }, { isTTY: false })
-  await pipe.run('signal', id, 'approve')
-  expect(pipe.output).toBe('Approved: Pay?\n')
-  expect(await code).toBe(0)
 })
 
 test('events: a line each, NDJSON with --json, from a number on', { timeout: 60_000 }, async () => {

@@ -1,6 +1,7 @@
 // `runwright signal <run id> approve|reject|submit`: answers a run that waits.
 import { type AwaitingInput, type Runwright, RunwrightError, type Signal } from '@runwright/client'
 import { Argument, type Command } from 'commander'
+import { type AnswerEffect, describeEffect, readEffect } from '../follow/answer-effect.ts'
 import { commandLine } from '../output/command-line.ts'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
@@ -41,7 +42,10 @@ export function signalCommand(io: Io): Command {
   )
     .argument(...runIdArgument)
     .addArgument(new Argument('<answer>', 'the answer').choices(Object.keys(actions)))
-    .option('--payload <json>', 'data for the run, any JSON')
+    .option(
+      '--payload <json>',
+      'data for the run, any JSON; where the question has a schema, needed with every answer but reject and --deny',
+    )
     .option('--reason <text>', 'why you reject')
     .option('--error <text>', 'for submit: the call whose outcome is not known was made, and failed with this error')
     .option('--deny <text>', 'for submit: do not make the call that the run asks about, and tell the model why')
@@ -60,6 +64,10 @@ export function signalCommand(io: Io): Command {
       'do not make the call that it asks about, and let it go on',
     ],
     [`runwright signal "$id" submit --arguments '{"amount": 450}'`, 'make the call with other arguments'],
+    [
+      `runwright signal "$id" submit --calls '[{"call_id": "call_1", "approve": true}, {"call_id": "call_2", "deny": "Paid already"}]'`,
+      'decide about several calls at once; runwright get shows their ids',
+    ],
     ['runwright signal "$id" submit --error "Card declined"', 'say that the call that it asks about has failed'],
   ])
 }
@@ -68,17 +76,24 @@ async function signal(io: Io, id: string, word: Word, options: Options): Promise
   const body = { action: actions[word], ...payloadOf(word, options) }
   await withService(io, options, async ({ client }) => {
     const wait = options.awaitSeq === undefined ? await findWait(client, id) : undefined
-    const await_seq = options.awaitSeq ?? wait?.seq
-    const result = await client.runs.signal(id, { ...body, ...(await_seq !== undefined && { await_seq }) })
+    const seq = options.awaitSeq ?? wait?.seq
+    const result = await client.runs.signal(id, { ...body, ...(seq !== undefined && { await_seq: seq }) })
     if (options.json) return printJson(io, result)
+    // One person is enough for a no.
+    const isAlone = wait?.approvals === 1 || word === 'reject' || options.deny !== undefined
+    const effect: AnswerEffect = isAlone ? { kind: 'ended' } : await readEffect(client, { runId: id, seq })
     const asked = wait?.prompt ? `: ${shortLine(wait.prompt, 100)}` : '.'
-    // The answer has arrived: what cannot be read now does not make it a failure.
-    const open = (wait?.approvals ?? 2) > 1 ? await findWait(client, id).catch(() => undefined) : undefined
-    const isCounted = open !== undefined && open.seq === await_seq
-    printText(io, `${isCounted ? 'Counted' : done[word]}${asked}`)
-    if (isCounted) io.stderr.write(`Others must decide, too: ${open.approvals} people must give the same answer.\n`)
+    printText(io, `${doneWord(effect, word, options)}${asked}`)
+    const more = describeEffect(effect)
+    if (more !== undefined) io.stderr.write(`${more}\n`)
     io.stderr.write(`Watch it: ${commandLine(`watch ${id}`)}\n`)
   })
+}
+
+function doneWord({ kind }: AnswerEffect, word: Word, { deny }: Options): string {
+  if (kind === 'counted') return 'Counted'
+  if (kind === 'unknown') return 'Sent'
+  return deny === undefined ? done[word] : 'Denied'
 }
 
 type Said = Pick<Signal, 'payload' | 'call' | 'calls'>
@@ -90,7 +105,7 @@ function payloadOf(word: Word, options: Options): Said {
     throw new UsageError('--reason and --payload exclude each other: leave one out.')
   const decision = decisionOf(word, options)
   if (word === 'submit' && payload === undefined && !decision)
-    throw new UsageError('submit needs --payload: the data for the run.')
+    throw new UsageError('submit needs --payload, --deny, --arguments, --result, --error or --calls.')
   if (reason !== undefined) return { payload: { reason } }
   return { ...decision, ...(payload !== undefined && { payload: parseJson(payload, '--payload') }) }
 }
@@ -104,8 +119,6 @@ function decisionOf(word: Word, options: Options): Pick<Said, 'call' | 'calls'> 
   if (name === undefined) return undefined
   if (word !== 'submit') throw new UsageError(`--${name} is for submit.`)
   if (other !== undefined) throw new UsageError(`--${name} and --${other} exclude each other: leave one out.`)
-  if (name === 'error' && options.payload !== undefined)
-    throw new UsageError('--error and --payload exclude each other: leave one out.')
   const text = options[name] ?? ''
   if (name === 'deny' || name === 'error') return { call: { [name]: text } }
   // The service says what is wrong with JSON of another form.
