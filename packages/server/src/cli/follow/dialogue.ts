@@ -5,11 +5,19 @@ import { type AwaitingInput, type Runwright, RunwrightError, type Signal } from 
 import { explainServiceError } from '../connection/explain-error.ts'
 import type { Target } from '../connection/target.ts'
 import type { Io } from '../output/io.ts'
-import { safeText, shortLine } from '../output/safe-text.ts'
+import { safeText } from '../output/safe-text.ts'
+import { describeEffect, readEffect } from './answer-effect.ts'
 import { editJson } from './edit-json.ts'
 import { ask } from './prompt.ts'
 import type { Screen } from './screen.ts'
-import { isAboutOutcome, renderArguments, renderHowToAnswer, renderWait } from './wait-panel.ts'
+import {
+  hasSeveralCalls,
+  isAboutOutcome,
+  renderArguments,
+  renderHowToAnswer,
+  renderHowToAnswerAll,
+  renderWait,
+} from './wait-panel.ts'
 
 export interface DialogueOptions {
   readonly io: Io
@@ -41,9 +49,10 @@ export class Dialogue {
   }
 
   async #run(): Promise<void> {
-    const { screen, wait } = this.#options
+    const { screen, runId, wait } = this.#options
     screen.rest()
     screen.line(renderWait(wait, screen.style))
+    if (hasSeveralCalls(wait)) screen.line(renderHowToAnswerAll(runId, wait))
     for (;;) {
       const answer = await this.#readAnswer()
       if (answer === undefined) return this.#leave()
@@ -70,7 +79,7 @@ export class Dialogue {
       '[r]eject',
       ...(canFail ? ['[f]ailed'] : []),
     ]
-    const question = `  ${choices.join(', ')} or [s]ubmit input: `
+    const question = `  ${choices.join(', ')} or [s]ubmit ${canFail ? 'its result' : 'input'}: `
     for (;;) {
       const choice = (await this.#ask(question))?.trim().toLowerCase()
       if (choice === undefined) return undefined
@@ -85,7 +94,7 @@ export class Dialogue {
     if (wait.tool !== null && ['d', 'deny'].includes(choice)) return this.#readDenial()
     if (canEdit(wait) && ['e', 'edit'].includes(choice)) return this.#editArguments()
     if (['r', 'reject'].includes(choice)) return this.#readReason()
-    if (['s', 'submit'].includes(choice)) return this.#readInput()
+    if (['s', 'submit'].includes(choice)) return canFail ? this.#readResult() : this.#readInput()
     return canFail && ['f', 'failed'].includes(choice) ? this.#readError() : undefined
   }
 
@@ -115,10 +124,8 @@ export class Dialogue {
 
   /** What the question wants to know beside the answer. */
   async #withForm(answer: Answer): Promise<Answer | undefined> {
-    const { approval_schema: schema } = this.#options.wait
-    if (!schema) return answer
-    this.#options.screen.line(`  The answer needs JSON that matches ${shortLine(JSON.stringify(schema), 500)}`)
-    const text = (await this.#ask('  JSON: '))?.trim()
+    if (!this.#options.wait.approval_schema) return answer
+    const text = (await this.#ask('  JSON that matches the schema above: '))?.trim()
     return text ? { ...answer, payload: jsonOrText(text) } : undefined
   }
 
@@ -129,13 +136,19 @@ export class Dialogue {
   }
 
   async #readInput(): Promise<Answer | undefined> {
+    if (this.#options.wait.approval_schema) return this.#withForm({ action: 'submit_input' })
     const text = (await this.#ask('  Input (JSON or text): '))?.trim()
-    return text === undefined || text === '' ? undefined : { action: 'submit_input', payload: jsonOrText(text) }
+    return text ? { action: 'submit_input', payload: jsonOrText(text) } : undefined
+  }
+
+  async #readResult(): Promise<Answer | undefined> {
+    const text = (await this.#ask('  Its result (JSON or text): '))?.trim()
+    return text ? this.#withForm({ action: 'submit_input', call: { result: jsonOrText(text) } }) : undefined
   }
 
   async #readError(): Promise<Answer | undefined> {
     const error = (await this.#ask('  What failed: '))?.trim()
-    return error ? { action: 'submit_input', call: { error } } : undefined
+    return error ? this.#withForm({ action: 'submit_input', call: { error } }) : undefined
   }
 
   #ask(question: string): Promise<string | undefined> {
@@ -149,18 +162,22 @@ export class Dialogue {
     try {
       await client.runs.signal(runId, { ...answer, await_seq: wait.seq })
       this.isAccepted = true
-      this.#tellOthers(answer)
+      await this.#tellEffect(answer)
       return true
     } catch (error) {
       return this.#explain(error)
     }
   }
 
-  /** One person is enough for a no. */
-  #tellOthers({ action, call }: Answer): void {
-    const { screen, wait } = this.#options
+  /** One person is enough for a no. How a wait has ended, the events say. */
+  async #tellEffect({ action, call }: Answer): Promise<void> {
+    const { client, screen, runId, wait } = this.#options
     if (wait.approvals < 2 || action === 'reject' || call?.deny !== undefined) return
-    screen.line(`  Counted. The run goes on once ${wait.approvals} people have given the same answer.`)
+    const { signal } = this.#interrupted
+    const effect = await readEffect(client, { runId, seq: wait.seq, signal })
+    const words = describeEffect(effect)
+    if (signal.aborted || words === undefined) return
+    screen.line(`  ${effect.kind === 'counted' ? 'Counted.' : 'Sent.'} ${words}`)
   }
 
   #explain(error: unknown): boolean {
@@ -175,8 +192,12 @@ export class Dialogue {
   }
 }
 
-/** A call that may have been made already is made with the same arguments, or not again. */
-const canEdit = ({ tool, reason_code }: AwaitingInput): boolean => tool !== null && !isAboutOutcome(reason_code)
+/**
+ * A call that may have been made already is made with the same arguments, or not again. Arguments without a hash are
+ * not known yet: the answer becomes a part of them.
+ */
+const canEdit = ({ tool, arguments_hash, reason_code }: AwaitingInput): boolean =>
+  tool !== null && arguments_hash !== null && !isAboutOutcome(reason_code)
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -97,7 +97,8 @@ class Follower {
     const { awaiting_input: wait } = await this.#read(['awaiting_input'])
     if (!wait || wait.seq !== seq) return
     this.#progress.end()
-    if (canAsk(io)) {
+    // Only a person who has just signed in can answer some questions.
+    if (canAsk(io) && !wait.reauth) {
       const onInterrupt = () => interruption.abort(interrupted)
       const { patient: client } = connection
       this.#dialogue = new Dialogue({ io, screen, client, target: connection, runId, wait, onInterrupt })

@@ -3,7 +3,7 @@
 import type { AwaitingInput, Decision } from '@runwright/client'
 import { channelWords, type ReadKind } from '@runwright/contract'
 import { commandLine } from '../output/command-line.ts'
-import { safeText } from '../output/safe-text.ts'
+import { safeLine, safeText } from '../output/safe-text.ts'
 import type { Style } from '../output/style.ts'
 
 const headings = {
@@ -15,8 +15,12 @@ const headings = {
 /** What an answer means, where it is not obvious. */
 const meanings: Readonly<Record<string, string>> = {
   tool_outcome_unknown:
-    'Approve: call again. Submit: use your input as its result. Failed: it was made and failed. Reject: fail the run.',
+    'Approve: call again. Submit: its result, if it took effect. Failed: it was made and failed. Reject: fail the run.',
 }
+
+const maxOtherCalls = 10
+/** Of the arguments of a call that the run asks about afterwards, again and in full. */
+const maxOtherLength = 2_000
 
 const readKinds: Readonly<Record<string, string>> = {
   private: 'private data',
@@ -35,28 +39,73 @@ export function renderWait(wait: AwaitingInput, style: Style): string {
     `${style.yellow('?')} ${style.bold(heading)} ${style.dim(`(${safeText(reason_code)})`)}`,
     ...(wait.prompt === null ? [] : quoted(wait.prompt, style)),
     ...(meaning === undefined ? [] : [`  ${meaning}`]),
-    ...(wait.why === null ? [] : [`  Why: ${safeText(wait.why).replaceAll('\n', ' ')}`]),
-    ...(wait.tool === null ? [] : [`  Tool: ${style.bold(safeText(wait.tool).replaceAll('\n', ' '))}`]),
-    ...(wait.tool === null ? [] : [renderArguments(wait.arguments, style)]),
+    ...callLines(wait, style),
+    ...otherCallLines(wait, style),
+    ...schemaLines(wait, style),
     ...approverLines(wait),
     ...readLines(wait, style),
     `  ${style.dim(`Awaits input until ${wait.expires_at}.`)}`,
   ].join('\n')
 }
 
+type ShownCall = Pick<AwaitingInput, 'tool' | 'arguments' | 'arguments_hash' | 'why'>
+
+function callLines({ tool, why, arguments_hash, arguments: given }: ShownCall, style: Style): string[] {
+  return [
+    ...(why === null ? [] : [`  Why: ${safeLine(why)}`]),
+    ...(tool === null ? [] : [`  Tool: ${style.bold(safeLine(tool))}`, renderArguments(given, style)]),
+    ...(tool === null || arguments_hash !== null
+      ? []
+      : [
+          '  They are shown as written in the plan, and filled in after your answer: {{signal.payload}} is your input.',
+        ]),
+  ]
+}
+
 export const renderArguments = (value: unknown, style: Style): string =>
-  ['  Arguments:', ...quoted(JSON.stringify(value, null, 2) ?? 'null', style)].join('\n')
+  ['  Arguments:', ...quoted(toText(value), style)].join('\n')
+
+const toText = (value: unknown): string => JSON.stringify(value, null, 2) ?? 'null'
+
+const otherCallsOf = ({ calls }: AwaitingInput) => calls?.slice(1) ?? []
+
+export const hasSeveralCalls = (wait: AwaitingInput): boolean => otherCallsOf(wait).length > 0
+
+/** The other calls of the turn. */
+function otherCallLines(wait: AwaitingInput, style: Style): string[] {
+  const others = otherCallsOf(wait)
+  if (others.length === 0) return []
+  const shown = others.slice(0, maxOtherCalls)
+  const isCut = shown.length < others.length || shown.some((call) => toText(call.arguments).length > maxOtherLength)
+  return [
+    `  This answer is about the call above. The run asks afterwards about ${others.length} more:`,
+    ...shown.flatMap(({ tool, why, arguments: given }) => [
+      `  Tool: ${style.bold(safeLine(tool))}`,
+      `  Why: ${safeLine(why)}`,
+      '  Arguments:',
+      ...quoted(cut(toText(given)), style),
+    ]),
+    ...(isCut ? [`  Not all is shown here: see awaiting_input.calls of ${commandLine('get <run id> --json')}`] : []),
+  ]
+}
+
+const cut = (text: string): string => (text.length > maxOtherLength ? `${text.slice(0, maxOtherLength)}…` : text)
+
+const schemaLines = ({ approval_schema: schema }: AwaitingInput, style: Style): string[] =>
+  schema
+    ? ['  Every answer but a rejection or a denial needs JSON that matches:', ...quoted(toText(schema), style)]
+    : []
 
 /** Who may decide, and who has. */
 function approverLines(wait: AwaitingInput): string[] {
   const { approvers, approvals, decisions, escalate_to, escalates_at, not_requester, reauth } = wait
-  const name = (text: string) => safeText(text).replaceAll('\n', ' ')
-  const given = decisions.map(({ person, key_name, key_id, via, ...answer }) =>
-    name(`${person ?? key_name ?? key_id}${channelWords(via)}: ${wordsFor(answer)}`),
+  const given = decisions.map(
+    ({ person, key_name, key_id, via, ...answer }) =>
+      `${safeLine(person ?? key_name ?? key_id)}${channelWords(via)}: ${safeText(wordsFor(answer))}`,
   )
   return [
-    ...(approvers ? [`  Approvers: ${approvers.map(name).join(', ')}`] : []),
-    ...(escalate_to && escalates_at ? [`  From ${escalates_at} also: ${escalate_to.map(name).join(', ')}`] : []),
+    ...(approvers ? [`  Approvers: ${approvers.map(safeLine).join(', ')}`] : []),
+    ...(escalate_to && escalates_at ? [`  From ${escalates_at} also: ${escalate_to.map(safeLine).join(', ')}`] : []),
     ...(approvals > 1 ? [`  Needs ${approvals} people who give the same answer.`] : []),
     ...(not_requester ? ['  Who created the run does not decide.'] : []),
     ...(reauth
@@ -66,8 +115,13 @@ function approverLines(wait: AwaitingInput): string[] {
   ]
 }
 
-const wordsFor = ({ action, call, calls }: Pick<Decision, 'action' | 'call' | 'calls'>): string =>
-  call || calls ? JSON.stringify(call ?? calls) : action
+type Said = Pick<Decision, 'action' | 'call' | 'calls' | 'payload'>
+
+/** In full: the answer of the next person counts with it only if it says the same. */
+const wordsFor = ({ action, call, calls, payload }: Said): string => {
+  const said = call || calls ? JSON.stringify(call ?? calls) : action
+  return (payload ?? null) === null ? said : `${said} with ${JSON.stringify(payload)}`
+}
 
 const quoted = (text: string, style: Style): string[] =>
   safeText(text)
@@ -81,16 +135,34 @@ function readLines({ has_read }: AwaitingInput, style: Style): string[] {
   ]
 }
 
-/** For a run that is followed without a person at a terminal. */
-export function renderHowToAnswer(runId: string, { seq, reason_code, tool }: AwaitingInput): string {
-  const signal = (action: string, options = '') =>
-    `    ${commandLine(`signal ${runId} ${action} --await-seq ${seq}${options}`)}`
+/** For a run that is followed without a person at a terminal, or whose question cannot be answered there. */
+export function renderHowToAnswer(runId: string, wait: AwaitingInput): string {
+  if (wait.reauth) return `  Answer in the console: ${commandLine(`open ${runId}`)}`
+  const { tool, reason_code, approval_schema } = wait
+  const data = ` --payload '{"key": "value"}'`
+  const form = approval_schema ? data : ''
+  const result = ` --result '{"key": "value"}'${form}`
   return [
     '  Answer with one of:',
-    signal('approve'),
-    signal('reject', ' --reason "why"'),
-    signal('submit', ` --payload '{"key": "value"}'`),
-    ...(tool === null ? [] : [signal('submit', ' --deny "why not"')]),
-    ...(isAboutOutcome(reason_code) ? [signal('submit', ' --error "what failed"')] : []),
+    ...[
+      `approve${form}`,
+      'reject --reason "why"',
+      `submit${isAboutOutcome(reason_code) ? result : data}`,
+      ...(isAboutOutcome(reason_code) ? [`submit --error "what failed"${form}`] : []),
+      ...(tool === null ? [] : ['submit --deny "why not"']),
+    ].map((answer) => signalLine(runId, wait, answer)),
+    ...(hasSeveralCalls(wait) ? [renderHowToAnswerAll(runId, wait)] : []),
   ].join('\n')
 }
+
+export function renderHowToAnswerAll(runId: string, wait: AwaitingInput): string {
+  const calls = (wait.calls ?? []).slice(0, maxOtherCalls + 1).map(({ call_id }) => ({ call_id, approve: true }))
+  const form = wait.approval_schema ? ` --payload '{"key": "value"}'` : ''
+  return [
+    '  Or decide about all calls at once, each with "approve": true, "deny", "arguments" or "result":',
+    signalLine(runId, wait, `submit --calls '${JSON.stringify(calls)}'${form}`),
+  ].join('\n')
+}
+
+const signalLine = (runId: string, { seq }: AwaitingInput, answer: string): string =>
+  `    ${commandLine(`signal ${runId} ${answer} --await-seq ${seq}`)}`
