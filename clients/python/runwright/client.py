@@ -438,8 +438,10 @@ class Runwright(Calls):
                idempotency_key: str | None = None) -> t.SignalResult:
         """Answers a run that awaits input. `await_seq` is the seq of the event that asks.
 
-        `call` decides about the call that the run asks about: {"deny": reason}, {"arguments": {…}}, {"result": …}.
-        `calls` decides about several, each with its `call_id`.
+        With "submit_input", `call` decides about the call that the run asks about: {"deny": reason},
+        {"arguments": {…}}, {"result": …}, or, if it is not known how the call ended, {"error": message}. `calls`
+        decides about several, each with its `call_id` and one of these or {"approve": True}. Leave out `payload` with
+        both, unless the question has an `approval_schema`.
         """
         return self.signal_run(id, _signal(action, payload, await_seq, call, calls), idempotency_key=idempotency_key)
 

@@ -20,6 +20,18 @@ PLAN = {
     ]
 }
 
+ASKING_PLAN = {
+    "steps": [
+        {"id": "edited", "tool": "calculator", "input": {"expression": "1+1"}, "approval": "required"},
+        {"id": "denied", "tool": "calculator", "input": {"expression": "2+2"}, "approval": "required"},
+    ]
+}
+# By the expression of the question, and the id of its call.
+DECISIONS = {
+    "1+1": lambda _: {"call": {"arguments": {"expression": "3+3"}}},
+    "2+2": lambda call_id: {"calls": [{"call_id": call_id, "deny": "Paid already"}]},
+}
+
 
 class LosesConnection(httpx.BaseTransport, httpx.AsyncBaseTransport):
     """Cuts every event stream after a few hundred bytes, and the first answer of every other call."""
@@ -196,6 +208,19 @@ class Sync(unittest.TestCase):
                     client.signal(run["id"], "submit_input", payload=None, await_seq=event["seq"])
             [signal] = client.get_run(run["id"], include=["signals"])["signals"]
             self.assertEqual((signal["action"], signal["payload"]), ("submit_input", None))
+
+    def test_a_call_is_denied_and_several_are_decided_at_once(self):
+        with Runwright(URL, KEY) as client:
+            run = client.create_run({"input": {}, "plan": ASKING_PLAN})
+            for event in client.events(run["id"]):
+                if event["type"] == "run.awaiting_input":
+                    question = client.get_run(run["id"], include=["awaiting_input"])["awaiting_input"]
+                    call_id = question["calls"][0]["call_id"]
+                    answer = DECISIONS[question["arguments"]["expression"]](call_id)
+                    client.signal(run["id"], "submit_input", await_seq=event["seq"], **answer)
+            edited, decided = client.get_run(run["id"], include=["signals"])["signals"]
+            self.assertEqual((edited["call"], edited["calls"]), ({"arguments": {"expression": "3+3"}}, None))
+            self.assertEqual((decided["call"], decided["calls"]), (None, [{"call_id": call_id, "deny": "Paid already"}]))
 
     def test_an_error_has_its_reason(self):
         with Runwright(URL, KEY) as client, self.assertRaises(RunwrightError) as raised:

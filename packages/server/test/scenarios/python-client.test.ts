@@ -29,7 +29,7 @@ describe('the Python client', () => {
     }
     const args = ['-m', 'unittest', 'discover', '-s', 'tests', '-t', '.']
     const { stderr } = await promisify(execFile)(python as string, args, { cwd: folder, env })
-    expect(stderr).toMatch(/Ran 20 tests[\s\S]*OK/)
+    expect(stderr).toMatch(/Ran 21 tests[\s\S]*OK/)
   })
 })
 
