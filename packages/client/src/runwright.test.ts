@@ -2,7 +2,7 @@ import { type Route, type RouteName, routes } from '@runwright/contract'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { event, frame } from '../test/event-server.ts'
 import { answer, type Handler, refusal, startServer } from '../test/protocol-server.ts'
-import { type RunStep, Runwright, type RunwrightOptions } from './index.ts'
+import { type RunStep, Runwright, type RunwrightOptions, type Signal } from './index.ts'
 
 const start = async (handle: Handler, options: Partial<RunwrightOptions> = {}) => {
   const server = await startServer(handle)
@@ -113,6 +113,23 @@ test('usage is available as CSV, and a label in a path is encoded', async () => 
   expect(requests[0]).toMatchObject({ path: '/v1/usage', headers: { accept: 'text/csv' } })
   await client.budgets.get({ subject_id: 'a/b c' }).catch(() => undefined)
   expect(requests[1]?.path).toBe('/v1/budgets/subjects/a%2Fb%20c')
+})
+
+test.each<Signal>([
+  { action: 'submit_input', await_seq: 7, call: { deny: 'Paid already' } },
+  { action: 'submit_input', call: { error: 'Declined' }, payload: { ticket: 7 } },
+  {
+    action: 'submit_input',
+    calls: [
+      { call_id: 'call_1', approve: true },
+      { call_id: 'call_2', result: null },
+    ],
+  },
+])('the service receives the signal %j', async (signal) => {
+  const { client, requests } = await start((_request, response) => answer(response, 200, { ok: true }))
+  await client.runs.signal('run_1', signal)
+  expect(requests[0]?.body).toEqual(signal)
+  expect(routes.signalRun.body.safeParse(requests[0]?.body).error).toBeUndefined()
 })
 
 describe('creating a run', () => {
