@@ -36,7 +36,7 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   REQUEST_MALFORMED: 'Malformed HTTP request.',
   AUTH_HEADER_MISSING: 'The Authorization header is missing. Send Bearer <key_id>:<secret> or Bearer <token>.',
   AUTH_HEADER_MALFORMED:
-    'The Authorization header must be Bearer <key_id>:<secret> or Bearer <token>, without white space in the key or token and at most 1,024 characters long.',
+    'The Authorization header must be Bearer <key_id>:<secret> or Bearer <token>, without white space in the key or token. It can have 1,024 characters with a key, and 8,192 with a token.',
   API_KEY_INVALID: 'The API key is invalid.',
   API_KEY_REVOKED: 'The API key is revoked.',
   API_KEY_EXPIRED: 'The API key has expired.',

@@ -43,3 +43,8 @@ test.each([
   })
   expect(() => parseAuthorization(header)).toThrow(refusal)
 })
+
+test('the error says how long a key and a token can be', () => {
+  const lengths = 'It can have 1,024 characters with a key, and 8,192 with a token.'
+  expect(() => parseAuthorization('Basic')).toThrow(lengths)
+})

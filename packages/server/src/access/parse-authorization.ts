@@ -21,7 +21,7 @@ export function parseAuthorization(header: string | undefined): PresentedKey {
   if (presented === undefined) {
     throw new ServiceError(
       'AUTH_HEADER_MALFORMED',
-      'The Authorization header must be Bearer <key_id>:<secret> or Bearer <token>, without white space in the key or token and at most 1,024 characters long.',
+      'The Authorization header must be Bearer <key_id>:<secret> or Bearer <token>, without white space in the key or token. It can have 1,024 characters with a key, and 8,192 with a token.',
     )
   }
   return presented
