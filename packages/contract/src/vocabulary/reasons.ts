@@ -236,7 +236,7 @@ export const reasons = {
   ),
   IDEMPOTENCY_KEY_CONFLICT: reason(
     409,
-    'The idempotency key was used with a different body or id; or by somebody else, where the answer shows a secret or the question says who decides',
+    'The idempotency key was used with a different body or id. Or another API key or person used it first, and the response has a secret or the question has rules about who may approve',
     'Use another key for another request. Do not repeat the request as it is.',
   ),
   WEBHOOK_EXISTS: reason(

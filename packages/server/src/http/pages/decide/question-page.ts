@@ -106,7 +106,7 @@ function approval(question: ShownQuestion): Html {
   )
 }
 
-/** The page has no scripts, so it cannot take an answer back: a finger that slips must not decide. */
+/** The page has no scripts, so it cannot take an answer back: a single accidental press must not send one. */
 const twoPresses = (word: string, consequence: string, button: Html): Html =>
   html`<details><summary>${word}…</summary><p>${consequence}</p>${button}</details>`
 
