@@ -108,11 +108,14 @@ describe.each(documents)('%s', (document) => {
   })
 })
 
+/** Only tests read these: how often they try something. */
+const testVariables = ['RUNWRIGHT_TEST_PAUSES', 'RUNWRIGHT_TEST_RACES']
+
 // A start refuses any other name, so docs must not invent one, not even for a shell's own use.
 test.each(documents.filter((document) => document !== 'CHANGELOG.md'))(
   'every setting that %s names is one',
   (document) => {
-    const known = new Set([...allSettings.map(({ name }) => name), ...clientVariables])
+    const known = new Set([...allSettings.map(({ name }) => name), ...clientVariables, ...testVariables])
     const named = [...read(document).matchAll(/\bRUNWRIGHT_[A-Z_]*[A-Z]\b/g)].map(([name]) => name)
     expect(named.filter((name) => !known.has(name))).toEqual([])
   },

@@ -1,5 +1,5 @@
 // Races of people who decide at once, over two services on one real PostgreSQL. No person counts twice or without the
-// role, and a run goes on exactly once. RUNWRIGHT_TEST_RACES sets the number of rounds: 500 take two minutes.
+// role, and a run goes on exactly once. RUNWRIGHT_TEST_RACES sets the number of rounds: 500 take three minutes.
 import { randomBytes } from 'node:crypto'
 import type { Event, RunDetail } from '@runwright/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
