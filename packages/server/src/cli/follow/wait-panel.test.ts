@@ -34,6 +34,12 @@ test.each<[string, Partial<AwaitingInput>, RegExp]>([
     { approval_schema: { required: ['ticket'] } },
     /needs JSON that matches:\n[\s\S]*"ticket"/,
   ],
+  ['what each answer about a call does', { tool: 'pay' }, /Deny: it is not made, and a model goes on without it/],
+  [
+    'what each answer about an outcome does',
+    { tool: 'pay', reason_code: 'tool_outcome_unknown' },
+    /Approve: the call is made again[\s\S]*Deny: it is not made again/,
+  ],
   [
     'that a key cannot decide',
     { reauth: true },
@@ -56,7 +62,7 @@ const howToSee = 'Not all is shown here: see awaiting_input.calls of '
 test('a question about several calls shows ten others, and says how many there are', () => {
   const panel = renderWait(about(...Array.from({ length: 14 }, (_, at) => mail(at, `person-${at}`))), styleFor(false))
   expect(panel).toContain('The run asks afterwards about 13 more:')
-  expect(panel).toContain('"to": "person-10"')
+  expect(panel).toMatch(/Tool: mail \(call_10\)[\s\S]*"to": "person-10"/)
   expect(panel).not.toContain('"to": "person-11"')
   expect(panel).toContain(howToSee)
 })

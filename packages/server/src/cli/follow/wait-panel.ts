@@ -12,11 +12,15 @@ const headings = {
   payload: 'The run asks for input.',
 } as const
 
-/** What an answer means, where it is not obvious. */
-const meanings: Readonly<Record<string, string>> = {
-  tool_outcome_unknown:
-    'Approve: call again. Submit: its result, if it took effect. Failed: it was made and failed. Reject: fail the run.',
-}
+/** What an answer does, where it is not obvious. */
+const aboutCall = [
+  '  Approve: the call is made. Submit: the same, and later steps get your input. Reject: the run fails.',
+  '  Deny: it is not made, and a model goes on without it. A step of a plan that only makes this call fails.',
+]
+const aboutOutcome = [
+  '  Approve: the call is made again. Submit: its result, if it took effect. Failed: it was made and failed.',
+  '  Deny: it is not made again. Reject: the run fails.',
+]
 
 const maxOtherCalls = 10
 /** Of the arguments of a call that the run asks about afterwards, again and in full. */
@@ -34,16 +38,15 @@ export const isAboutOutcome = (reasonCode: string): boolean => reasonCode === 't
 export function renderWait(wait: AwaitingInput, style: Style): string {
   const { input_kind, reason_code } = wait
   const heading = input_kind ? headings[input_kind] : 'The run awaits input.'
-  const meaning = meanings[reason_code]
   return [
     `${style.yellow('?')} ${style.bold(heading)} ${style.dim(`(${safeText(reason_code)})`)}`,
     ...(wait.prompt === null ? [] : quoted(wait.prompt, style)),
-    ...(meaning === undefined ? [] : [`  ${meaning}`]),
     ...callLines(wait, style),
     ...otherCallLines(wait, style),
     ...schemaLines(wait, style),
     ...approverLines(wait),
     ...readLines(wait, style),
+    ...(isAboutOutcome(reason_code) ? aboutOutcome : wait.tool === null ? [] : aboutCall),
     `  ${style.dim(`Awaits input until ${wait.expires_at}.`)}`,
   ].join('\n')
 }
@@ -79,8 +82,8 @@ function otherCallLines(wait: AwaitingInput, style: Style): string[] {
   const isCut = shown.length < others.length || shown.some((call) => toText(call.arguments).length > maxOtherLength)
   return [
     `  This answer is about the call above. The run asks afterwards about ${others.length} more:`,
-    ...shown.flatMap(({ tool, why, arguments: given }) => [
-      `  Tool: ${style.bold(safeLine(tool))}`,
+    ...shown.flatMap(({ call_id, tool, why, arguments: given }) => [
+      `  Tool: ${style.bold(safeLine(tool))} ${style.dim(`(${safeLine(call_id)})`)}`,
       `  Why: ${safeLine(why)}`,
       '  Arguments:',
       ...quoted(cut(toText(given)), style),
@@ -159,7 +162,7 @@ export function renderHowToAnswerAll(runId: string, wait: AwaitingInput): string
   const calls = (wait.calls ?? []).slice(0, maxOtherCalls + 1).map(({ call_id }) => ({ call_id, approve: true }))
   const form = wait.approval_schema ? ` --payload '{"key": "value"}'` : ''
   return [
-    '  Or decide about all calls at once, each with "approve": true, "deny", "arguments" or "result":',
+    '  To decide about all calls at once, each with "approve": true, "deny", "arguments" or "result":',
     signalLine(runId, wait, `submit --calls '${JSON.stringify(calls)}'${form}`),
   ].join('\n')
 }
