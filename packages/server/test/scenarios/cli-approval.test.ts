@@ -196,7 +196,7 @@ test('a key that may not answer sees why, and how others can', { timeout }, asyn
   await terminal.sees(question)
   terminal.type('a\r')
   await terminal.sees(commandLine(`signal ${id} approve`))
-  expect(terminal.screen).toMatch(/✗ .*runs:signal.*\(req_\w+\)/)
+  expect(terminal.screen).toMatch(/✗ .*runs:signal.*\(req_\w+\)\n {2}Who may decide can answer with one of:/)
   await client.runs.cancel(id)
   expect(await code).toBe(3)
 })

@@ -187,7 +187,8 @@ export class Dialogue {
     if (error.reasonCode === 'RUN_NOT_AWAITING_INPUT') return true
     screen.line(`${screen.style.red('✗')} ${explainServiceError(error, target)}`)
     if (error.status === 400) return false
-    screen.line(renderHowToAnswer(runId, wait))
+    const heading = error.status === 403 ? 'Who may decide can answer with one of:' : undefined
+    screen.line(renderHowToAnswer(runId, wait, heading))
     return true
   }
 }

@@ -139,14 +139,14 @@ function readLines({ has_read }: AwaitingInput, style: Style): string[] {
 }
 
 /** For a run that is followed without a person at a terminal, or whose question cannot be answered there. */
-export function renderHowToAnswer(runId: string, wait: AwaitingInput): string {
+export function renderHowToAnswer(runId: string, wait: AwaitingInput, heading = 'Answer with one of:'): string {
   if (wait.reauth) return `  Answer in the console: ${commandLine(`open ${runId}`)}`
   const { tool, reason_code, approval_schema } = wait
   const data = ` --payload '{"key": "value"}'`
   const form = approval_schema ? data : ''
   const result = ` --result '{"key": "value"}'${form}`
   return [
-    '  Answer with one of:',
+    `  ${heading}`,
     ...[
       `approve${form}`,
       'reject --reason "why"',
