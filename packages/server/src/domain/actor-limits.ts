@@ -19,7 +19,7 @@ const hasLabels = ({ workspaceId, subjectId }: ActorLimits, labels: Labels): boo
   (workspaceId === undefined || workspaceId === labels.workspaceId) &&
   (subjectId === undefined || subjectId === labels.subjectId)
 
-/** The labels of what it creates or asks for: those that are missing are filled in, and others are refused. */
+/** The labels of what it asks for: those that are missing are filled in, and others are refused. */
 export function withLimits<L extends Labels>(limits: ActorLimits | undefined, labels: L): L {
   if (limits === undefined) return labels
   const filled = {
@@ -31,8 +31,23 @@ export function withLimits<L extends Labels>(limits: ActorLimits | undefined, la
   throw beyondLimits(limits)
 }
 
-export const beyondLimits = (limits: ActorLimits): ServiceError =>
-  new ServiceError('TOKEN_LIMITED', `The token is limited to ${describe(limits)}.`)
+/**
+ * The labels of what it creates: exactly those of the limits. A run reads the notes that its labels share and uses up
+ * their budgets, so who is limited to a subject must not choose a workspace, nor the other way round.
+ */
+export function asLimited<L extends Labels>(limits: ActorLimits | undefined, labels: L): L {
+  const filled = withLimits(limits, labels)
+  const { workspaceId, subjectId } = filled
+  if (limits === undefined || isSame(limits, { workspaceId, subjectId })) return filled
+  throw new ServiceError('TOKEN_LIMITED', `${sentence(limits)} It cannot add a label: make one with both labels.`)
+}
+
+const isSame = ({ workspaceId, subjectId }: ActorLimits, labels: Labels): boolean =>
+  (workspaceId ?? null) === labels.workspaceId && (subjectId ?? null) === labels.subjectId
+
+export const beyondLimits = (limits: ActorLimits): ServiceError => new ServiceError('TOKEN_LIMITED', sentence(limits))
+
+const sentence = (limits: ActorLimits): string => `The token is limited to ${describe(limits)}.`
 
 const describe = ({ workspaceId, subjectId, runId }: ActorLimits): string =>
   [

@@ -1,7 +1,7 @@
 // Creates a run: validates the body, writes the change, and distinguishes a replay from a conflict.
 import type { RunClass } from '@runwright/contract'
 import type { Actor } from '../domain/actor.ts'
-import { withLimits } from '../domain/actor-limits.ts'
+import { asLimited } from '../domain/actor-limits.ts'
 import { type AcceptedRun, type IntakeContext, readCreateRun } from '../domain/intake/intake.ts'
 import { toWire } from '../domain/plan/plan.ts'
 import type { Routing } from '../domain/run/routing.ts'
@@ -48,7 +48,7 @@ export interface Creation {
 }
 
 export async function createRun(dependencies: CreateDependencies, request: CreateRequest): Promise<Creation> {
-  const accepted = withLimits(request.by?.limits, await runSliced(readCreateRun(request.body, dependencies)))
+  const accepted = asLimited(request.by?.limits, await runSliced(readCreateRun(request.body, dependencies)))
   if (accepted.schemas.length > 0) {
     await compileSchemas(dependencies.schemas, accepted.schemas, { customerId: request.customerId })
   }

@@ -287,9 +287,12 @@ test.each(['another subject', 'another workspace', 'another customer'])(
 
 test('a create gets the label, and refuses another one', async () => {
   expect(await mine.newRun()).toMatchObject({ subject_id: 'me', workspace_id: null })
-  expect(await mine.newRun({ subject_id: 'me', workspace_id: 'x' })).toMatchObject({ workspace_id: 'x' })
+  expect(await mine.newRun({ subject_id: 'me' })).toMatchObject({ subject_id: 'me', workspace_id: null })
+  const both = await withToken(acme, { scopes: ['runs:write'], subject_id: 'me', workspace_id: 'x' })
+  expect(await both.newRun({ workspace_id: 'x' })).toMatchObject({ subject_id: 'me', workspace_id: 'x' })
   const before = await rowCounts(service.database)
-  expect(reasonOf(await mine.create({ ...emptyRun, subject_id: 'you' }))).toEqual([403, 'TOKEN_LIMITED'])
+  for (const other of [{ subject_id: 'you' }, { workspace_id: 'x' }, { subject_id: 'me', workspace_id: 'x' }])
+    expect(reasonOf(await mine.create({ ...emptyRun, ...other }))).toEqual([403, 'TOKEN_LIMITED'])
   expect(await rowCounts(service.database)).toEqual(before)
 })
 
