@@ -161,7 +161,7 @@ export const reasons = {
   ),
   TOKEN_LIMITED: reason(
     403,
-    'The request is beyond the subject, the workspace or the run of the token',
+    'The request is beyond the subject, the workspace or the run of the token, or sets up what outlasts it',
     'Omit the label, or use an API key.',
   ),
   TOKEN_ORIGIN_DENIED: reason(

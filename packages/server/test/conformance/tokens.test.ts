@@ -4,7 +4,8 @@ import type { KeyWithSecret, TokenResult } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { suspendCustomer } from '../../src/store/keys/customers.ts'
 import { countStatements } from '../support/count-statements.ts'
-import { Caller, type Reply } from '../support/http.ts'
+import { rowCounts } from '../support/drive.ts'
+import { Caller, emptyRun, jsonType, type Reply } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 import { withToken, writeToken } from '../support/tokens.ts'
 
@@ -112,6 +113,51 @@ describe('POST /v1/tokens', () => {
     const refused = await token.create()
     expect(reasonOf(refused)).toEqual([403, 'SCOPE_DENIED'])
     expect(refused.json().message).toBe('The token does not have the scope runs:write.')
+  })
+
+  describe('leaves nothing that outlasts it, also without limits:', () => {
+    const schedule = { cron: '0 0 1 1 *', run: emptyRun }
+    const newSchedule = async () =>
+      (await acme.post('/v1/schedules', schedule)).json<{ schedule: { id: string } }>().schedule.id
+
+    test('no new schedule', async () => {
+      const token = await withToken(acme, { scopes: ['runs:write'] })
+      const before = await rowCounts(service.database)
+      const reply = await token.post('/v1/schedules', schedule)
+      expect(reasonOf(reply)).toEqual([403, 'TOKEN_LIMITED'])
+      expect(reply.json().message).toBe('A token cannot set up what outlasts it. Use an API key.')
+      expect(await rowCounts(service.database)).toEqual(before)
+    })
+
+    test('no change of a schedule', async () => {
+      const token = await withToken(acme, { scopes: ['runs:read', 'runs:write'] })
+      const path = `/v1/schedules/${await newSchedule()}`
+      const { schedule: before } = (await token.get(path)).json()
+      const reply = await token.send({ method: 'PATCH', path, body: { cron: '* * * * *' }, headers: jsonType })
+      expect(reasonOf(reply)).toEqual([403, 'TOKEN_LIMITED'])
+      expect((await token.get(path)).json().schedule).toEqual(before)
+      expect((await token.send({ method: 'DELETE', path })).status).toBe(200)
+    })
+
+    test.each([
+      ['POST /v1/keys', {}],
+      ['POST /v1/keys/key_acme/rotate', {}],
+      ['POST /v1/tokens', valid],
+      ['POST /v1/runs/any/decision-links', { await_seq: 1, role: 'finance', expires_in: 60 }],
+      ['POST /v1/webhooks', { url: 'https://example.com/' }],
+      ['PATCH /v1/webhooks/any', { paused: false }],
+      ['POST /v1/webhooks/any/rotate', {}],
+    ])('%s, even with a scope that no token gets', async (route, body) => {
+      const written = await writeToken(
+        { database: service.database, keyPepper: secrets.keyPepper, keyId: 'key_acme' },
+        { scopes: ['keys:admin', 'webhooks:admin', 'tokens:create', 'links:create'] },
+      )
+      const [method = '', path = ''] = route.split(' ')
+      const before = await rowCounts(service.database)
+      const reply = await new Caller(service.url, written).send({ method, path, body, headers: jsonType })
+      expect(reasonOf(reply)).toEqual([403, 'TOKEN_LIMITED'])
+      expect(await rowCounts(service.database)).toEqual(before)
+    })
   })
 
   test('nothing is stored or logged', async () => {

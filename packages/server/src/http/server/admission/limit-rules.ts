@@ -4,6 +4,7 @@ import { type RouteName, routes } from '@runwright/contract'
 import type { ActorLimits } from '../../../domain/actor.ts'
 import { beyondLimits, withLimits } from '../../../domain/actor-limits.ts'
 import type { Principal } from '../../../domain/principal.ts'
+import { ServiceError } from '../../../domain/service-error.ts'
 
 export type ProtectedRoute = { [R in RouteName]: (typeof routes)[R]['scope'] extends null ? never : R }[RouteName]
 
@@ -61,9 +62,7 @@ export const limitRules: Readonly<Record<ProtectedRoute, LimitRule>> = {
   rotateKey: 'refused',
   revokeKey: 'refused',
   createToken: 'refused',
-  // With it, a person decides who is not the holder of the token.
   createDecisionLink: 'refused',
-  // A schedule creates runs long after the token has ended.
   createSchedule: 'refused',
   listSchedules: 'refused',
   getSchedule: 'refused',
@@ -81,10 +80,25 @@ export const limitRules: Readonly<Record<ProtectedRoute, LimitRule>> = {
   listAudit: 'refused',
 }
 
+/** What they set up goes on, or stays valid, when the token has ended: not for a token, with or without limits. */
+const outlasting: readonly RouteName[] = [
+  'createSchedule',
+  'updateSchedule',
+  'createKey',
+  'rotateKey',
+  'createToken',
+  'createDecisionLink',
+  'createWebhook',
+  'updateWebhook',
+  'rotateWebhook',
+]
+
 const needLabels: readonly LimitRule[] = ['fork', 'labels', 'create', 'memory item']
 
-/** Refuses a route that cannot be bound to the limits. */
-export function refuseBeyondLimits(name: RouteName, { limits }: Principal): void {
+/** Refuses a route that cannot be bound to the limits or the time of a token. */
+export function refuseBeyondLimits(name: RouteName, { limits, token }: Principal): void {
+  if (token !== undefined && outlasting.includes(name))
+    throw new ServiceError('TOKEN_LIMITED', 'A token cannot set up what outlasts it. Use an API key.')
   if (limits === undefined || routes[name].scope === null) return
   const rule = limitRules[name as ProtectedRoute] ?? 'refused'
   const isPossible = needLabels.includes(rule) ? limits.runId === undefined : isAllowed(rule, limits)
