@@ -5,6 +5,7 @@ import { SignInCodes } from '../../src/access/sign-in-codes.ts'
 import { BrowserSession, type SessionBody, signIn } from '../support/console-session.ts'
 import { Caller, expectRefusal } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
+import { withToken } from '../support/tokens.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -83,6 +84,22 @@ describe('signing in with a key', () => {
   })
 })
 
+describe('who is signed in', () => {
+  const whoIs = (token: Caller) => token.get('/console/session')
+
+  test('is told to a token without limits', async () => {
+    const token = await withToken(new Caller(service.url, service.key), {})
+    expect((await whoIs(token)).json()).toMatchObject({ key_id: 'key_acme', scopes: ['runs:read'], roles: [] })
+  })
+
+  test('is not told to a token of an end user: it would name the key, the customer and the person', async () => {
+    const token = await withToken(new Caller(service.url, service.key), { subject_id: 'me' })
+    const reply = await whoIs(token)
+    expectRefusal(reply, 403, 'TOKEN_LIMITED')
+    expect(reply.text).not.toMatch(/bootstrap|acme/)
+  })
+})
+
 describe('a sign-in link', () => {
   async function start() {
     const codes: SignInCodes = new SignInCodes({ readApiKey: () => own.key })
@@ -139,6 +156,11 @@ describe('a code for a link', () => {
     expectRefusal(await ask(`${local.key}x`), 401, 'API_KEY_INVALID')
     expectRefusal(await ask(local.key, { 'x-forwarded-for': '192.0.2.1' }), 401, 'SIGN_IN_CODE_INVALID')
     expectRefusal(await ask(service.key, {}, service.url), 401, 'SIGN_IN_CODE_INVALID')
+  })
+
+  test('is not given to a token of the local key: it would be good for all that the key may do', async () => {
+    const token = await withToken(new Caller(local.url, local.key), { expires_in: 60 })
+    expectRefusal(await ask(token.key ?? ''), 401, 'SIGN_IN_CODE_INVALID')
   })
 
   test('is not given to a session of the console', async () => {

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { ConsoleSessions } from '../../access/console-sessions.ts'
 import { readAuthorization } from '../../access/parse-authorization.ts'
 import { invalidCode, type SignInCodes } from '../../access/sign-in-codes.ts'
+import { beyondLimits } from '../../domain/actor-limits.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import { type Gate, refuseSuspended } from '../server/admission/admission.ts'
@@ -58,6 +59,7 @@ export function consoleSessionRoutes(app: FastifyInstance, options: ConsoleSessi
 async function whoIs(request: FastifyRequest, { gate, sessions }: ConsoleSessionOptions) {
   const principal = await identify(request, gate)
   refuseSuspended(principal)
+  if (principal.limits) throw beyondLimits(principal.limits)
   return toWire(principal, await sessions.findEnd(principal))
 }
 

@@ -1,5 +1,6 @@
 // `POST /console/sign-in-codes`: a fresh code for a sign-in link, for `runwright open` on the machine of the service.
-// It gives nothing that its caller does not have: only the key that the code signs in with can ask for one.
+// It gives nothing that its caller does not have: only the key that the code signs in with can ask for one. A token of
+// that key may do less and ends earlier, so it cannot.
 import type { FastifyInstance } from 'fastify'
 import { invalidCode } from '../../access/sign-in-codes.ts'
 import { ServiceError } from '../../domain/service-error.ts'
@@ -17,7 +18,8 @@ export function signInLinkRoute(app: FastifyInstance, options: Omit<ConsoleSessi
     const principal = await identify(request, gate)
     refuseSuspended(principal)
     const own = signInCodes?.readApiKey()?.split(':')[0]
-    if (!signInCodes || own !== principal.keyId || !isDirectFromLoopback(request.raw))
+    const isOwn = own === principal.keyId && !principal.token
+    if (!signInCodes || !isOwn || !isDirectFromLoopback(request.raw))
       throw invalidCode('Only the key in the data folder gets sign-in links, and only on the machine of the service.')
     return reply.code(201).header('cache-control', 'no-store').send({ code: signInCodes.issue() })
   })
