@@ -30,7 +30,11 @@ export interface SignIn {
 }
 
 /** How old a sign-in may be that a decision asks for. */
-export const freshSignInSeconds = 300
+const freshSignInMs = 300_000
+/** By how much the clock of the identity provider may be ahead. */
+const maxAheadMs = 30_000
+
+export const isFreshSignIn = (agoMs: number): boolean => -maxAheadMs <= agoMs && agoMs <= freshSignInMs
 
 /** Labels and ids that everything must have that the actor sees. */
 export interface ActorLimits {

@@ -9,7 +9,7 @@ import {
   maxDecisions,
   type SignalAction,
 } from '@runwright/contract'
-import { type Actor, freshSignInSeconds, isSamePerson } from '../domain/actor.ts'
+import { type Actor, isFreshSignIn, isSamePerson } from '../domain/actor.ts'
 import { canonicalJson } from '../domain/json/canonical-json.ts'
 import { type RunState, targetOf } from '../domain/run/states.ts'
 import { customerMoving, ServiceError } from '../domain/service-error.ts'
@@ -109,7 +109,7 @@ function refuseOldSignIn({ signIn }: Actor): void {
       'REAUTH_REQUIRED',
       'This question needs a person who signs in to the console through an identity provider. API keys and decision links cannot answer it.',
     )
-  if (signIn.agoMs !== null && signIn.agoMs <= freshSignInSeconds * 1000) return
+  if (signIn.agoMs !== null && isFreshSignIn(signIn.agoMs)) return
   throw new ServiceError(
     'REAUTH_REQUIRED',
     'Sign in again: who answers this question must have signed in within the last 5 minutes.',

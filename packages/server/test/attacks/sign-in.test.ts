@@ -3,15 +3,11 @@
 import { randomBytes } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Authenticator } from '../../src/access/authenticator.ts'
-import { ConsoleSessions } from '../../src/access/console-sessions.ts'
-import { readOidc } from '../../src/access/sign-in/oidc-file.ts'
-import { SignIns } from '../../src/access/sign-in/sign-ins.ts'
-import { readSettings } from '../../src/runtime/settings/settings.ts'
 import { addCustomer } from '../support/access.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { TestProvider } from '../support/identity-provider.ts'
 import { passSignIn } from '../support/pass-sign-in.ts'
+import { newSignIns } from '../support/sign-ins.ts'
 
 const keyPepper = randomBytes(32)
 let provider: TestProvider
@@ -44,13 +40,7 @@ function newProcess(onAnswer: Then = async () => {}) {
     await onAnswer()
     return write(work)
   }
-  const settings = readOidc(readSettings(provider.env))
-  if (!settings) throw new Error('no provider is set')
-  const logger = { info: () => {}, warn: () => {} }
-  const authenticator = new Authenticator({ database, keyPepper })
-  const signIns = new SignIns({ database, keyPepper, authenticator, settings, logger })
-  signIns.sessions = new ConsoleSessions({ database, keyPepper, authenticator, renewals: signIns })
-  return signIns
+  return newSignIns({ database, keyPepper, provider }).signIns
 }
 
 async function signIn(): Promise<{

@@ -10,7 +10,9 @@ import Provider from 'oidc-provider'
 
 export interface ProviderPerson {
   readonly name: string
-  readonly groups: readonly string[]
+  /** As the claim is. */
+  readonly groups: unknown
+  readonly email_verified?: boolean
 }
 
 interface ProviderOptions {
@@ -18,6 +20,10 @@ interface ProviderOptions {
   readonly groups: readonly object[]
   /** Whether a sign-in gives a refresh token. Default: yes. */
   readonly refreshes?: boolean
+  /** Whether it says when people have signed in if it is not asked to. Default: yes. */
+  readonly tellsTime?: boolean
+  /** Whether names and groups are in the answer to another request instead of the ID token. Default: no. */
+  readonly hasUserInfo?: boolean
   /** More fields of the file of settings. */
   readonly settings?: object
 }
@@ -44,6 +50,8 @@ export class TestProvider {
   isAway = false
   /** How often it was asked with a refresh token, with success. */
   refreshes = 0
+  /** How long ago people have signed in, as it tells the service. */
+  signedInSecondsAgo = 0
   /** Called with the address to which it leads the browser back. Returns where the browser goes instead. */
   onCallback: (url: string) => string = (url) => url
   readonly #server: Server
@@ -90,7 +98,7 @@ export class TestProvider {
     return provider
   }
 
-  setGroups(id: string, groups: readonly string[]): void {
+  setGroups(id: string, groups: unknown): void {
     this.people.set(id, { name: id, ...this.people.get(id), groups })
   }
 
@@ -101,7 +109,7 @@ export class TestProvider {
     rmSync(this.#folder, { recursive: true })
   }
 
-  #create({ refreshes = true }: ProviderOptions): Provider {
+  #create({ refreshes = true, tellsTime = true, hasUserInfo = false }: ProviderOptions): Provider {
     const { RUNWRIGHT_PUBLIC_URL: url } = this.env
     return new Provider(this.issuer, {
       clients: [
@@ -111,12 +119,12 @@ export class TestProvider {
           grant_types: ['authorization_code', 'refresh_token'],
           redirect_uris: [`${url}/console/callback`],
           post_logout_redirect_uris: [`${url}/console/`],
-          require_auth_time: true,
+          require_auth_time: tellsTime,
         },
       ],
       claims: { openid: ['sub'], groups: ['groups'], profile: ['name'], email: ['email', 'email_verified'] },
       scopes: ['openid', 'profile', 'email', 'groups'],
-      conformIdTokenClaims: false,
+      conformIdTokenClaims: hasUserInfo,
       pkce: { required: () => true },
       issueRefreshToken: () => refreshes,
       rotateRefreshToken: true,
@@ -128,12 +136,14 @@ export class TestProvider {
         return (
           person && {
             accountId: id,
-            claims: () => ({ sub: id, ...person, groups: [...person.groups], email, email_verified: true }),
+            claims: () => ({ sub: id, email, email_verified: true, ...person }),
           }
         )
       },
       // Everyone has agreed to everything.
       loadExistingGrant: async ({ oidc }) => {
+        const ago = this.signedInSecondsAgo
+        if (oidc.session && ago !== 0) oidc.session.loginTs = Math.floor(Date.now() / 1000) - ago
         const grant = new oidc.provider.Grant({ clientId: oidc.client?.clientId, accountId: oidc.session?.accountId })
         grant.addOIDCScope('openid profile email groups')
         await grant.save()

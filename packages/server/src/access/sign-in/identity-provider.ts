@@ -2,7 +2,6 @@
 // read when it is first needed, so a service starts while the provider is away.
 import { personName } from '@runwright/contract'
 import * as oidc from 'openid-client'
-import { freshSignInSeconds } from '../../domain/actor.ts'
 import type { Network } from '../../tools/http-fetch/guarded-client.ts'
 import { createGuardedFetch, ProviderAway } from './guarded-fetch.ts'
 import type { OidcSettings } from './oidc-file.ts'
@@ -33,7 +32,13 @@ export class SignInRefused extends Error {
   }
 }
 
-export type RefusalReason = 'declined' | 'code_refused' | 'answer_invalid' | 'person_unknown'
+export type RefusalReason =
+  | 'declined'
+  | 'code_refused'
+  | 'answer_invalid'
+  | 'person_unknown'
+  | 'no_auth_time'
+  | 'auth_time_not_fresh'
 
 /** What binds the answer of the provider to one attempt. */
 export interface AttemptSecrets {
@@ -83,7 +88,7 @@ export class IdentityProvider {
   }
 
   /** Throws `ProviderAway` or `SignInRefused`. `query` is what the browser has brought back. */
-  async answerFor(query: string, { state, nonce, verifier, isFresh }: Question): Promise<Answer> {
+  async answerFor(query: string, { state, nonce, verifier }: AttemptSecrets): Promise<Answer> {
     const config = await this.#configuration()
     return ask(async () => {
       const tokens = await oidc.authorizationCodeGrant(config, new URL(`${this.callbackUrl}${query}`), {
@@ -91,7 +96,6 @@ export class IdentityProvider {
         expectedNonce: nonce,
         pkceCodeVerifier: verifier,
         idTokenExpected: true,
-        ...(isFresh && { maxAge: freshSignInSeconds }),
       })
       return this.#read(config, tokens)
     })
@@ -136,10 +140,11 @@ export class IdentityProvider {
     const isComplete = Object.hasOwn(fromToken, this.#settings.groups_claim)
     const hasMore = config.serverMetadata().userinfo_endpoint !== undefined
     const more = isComplete || !hasMore ? {} : await oidc.fetchUserInfo(config, tokens.access_token, sub)
-    return { claims: this.#claimsIn({ ...more, ...fromToken, sub }), refreshToken: tokens.refresh_token }
+    return { claims: this.#claimsIn({ ...more, ...fromToken, sub }, fromToken), refreshToken: tokens.refresh_token }
   }
 
-  #claimsIn(all: Readonly<Record<string, unknown>>): Claims {
+  /** Only the ID token says when the person signed in: it is signed. */
+  #claimsIn(all: Readonly<Record<string, unknown>>, { auth_time: at }: Partial<oidc.IDToken>): Claims {
     const { groups_claim, person_claim } = this.#settings
     const person = personName.safeParse(all[person_claim]).data
     // Everyone can claim any address at some providers.
@@ -147,7 +152,6 @@ export class IdentityProvider {
     const subject = textOf(all.sub)
     if (person === undefined || subject === undefined || !isProven) throw new SignInRefused('person_unknown')
     const groups = [all[groups_claim]].flat().filter((group) => typeof group === 'string')
-    const { auth_time: at } = all
     return {
       subject,
       person,

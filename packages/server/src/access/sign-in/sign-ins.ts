@@ -1,6 +1,7 @@
 // Signs people in through the identity provider: begins an attempt, turns its answer into a session, reads the groups
 // again while the session lasts, and ends all sessions of a person.
 import { randomBytes } from 'node:crypto'
+import { isFreshSignIn } from '../../domain/actor.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import { newWireId } from '../../runtime/ids.ts'
@@ -52,7 +53,10 @@ export type SignInOutcome =
   | { readonly kind: 'signed_in'; readonly session: OpenedSession; readonly page: string }
   /** The groups of the person belong to several customers. */
   | { readonly kind: 'choose'; readonly customers: readonly string[]; readonly attempt: Attempt }
-  | { readonly kind: 'failed'; readonly problem: SignInProblem; readonly page: string }
+  | { readonly kind: 'failed'; readonly problem: SignInProblem; readonly again: Again }
+
+/** What the next attempt is to do. */
+type Again = Pick<Attempt, 'isFresh' | 'page'>
 
 type Wish = Pick<Attempt, 'isFresh' | 'page' | 'customerId' | 'sessionId'>
 
@@ -99,13 +103,14 @@ export class SignIns implements GroupRenewals {
     const attempt = kept === undefined ? undefined : this.#attempts.read(kept)
     const [state, ...more] = new URLSearchParams(query).getAll('state')
     if (!attempt || more.length > 0 || state !== attempt.state)
-      return { kind: 'failed', problem: 'attempt_unknown', page: attempt?.page ?? '#/' }
-    const { page } = attempt
+      return { kind: 'failed', problem: 'attempt_unknown', again: attempt ?? { isFresh: false, page: '#/' } }
     try {
       const askedAt = await readAskingTime(this.#database)
-      return await this.#finishAttempt(attempt, { ...(await this.#provider.answerFor(query, attempt)), askedAt })
+      const answer = { ...(await this.#provider.answerFor(query, attempt)), askedAt }
+      if (attempt.isFresh) refuseOldProof(answer)
+      return await this.#finishAttempt(attempt, answer)
     } catch (error) {
-      return { kind: 'failed', problem: this.#tell(error), page }
+      return { kind: 'failed', problem: this.#tell(error), again: attempt }
     }
   }
 
@@ -116,10 +121,10 @@ export class SignIns implements GroupRenewals {
     if (wished === undefined && grants.size > 1) return { kind: 'choose', customers: [...grants.keys()], attempt }
     const [customerId = ''] = wished === undefined ? grants.keys() : [wished]
     const grant = grants.get(customerId)
-    if (!grant) return { kind: 'failed', problem: 'no_access', page }
+    if (!grant) return { kind: 'failed', problem: 'no_access', again: attempt }
     const row = await this.#keep(answer, { customerId, grant })
-    if (!row) return { kind: 'failed', problem: 'no_access', page }
-    if (row.isRevoked) return { kind: 'failed', problem: 'revoked', page }
+    if (!row) return { kind: 'failed', problem: 'no_access', again: attempt }
+    if (row.isRevoked) return { kind: 'failed', problem: 'revoked', again: attempt }
     const session = await this.#open(answer, { customerId, row })
     // Otherwise the session before would stay open, and no cookie could end it.
     if (sessionId !== undefined) await this.#endOne(Buffer.from(sessionId, 'hex'))
@@ -235,6 +240,12 @@ const refreshPlace = 'runwright refresh token of a session'
 
 /** What the provider says, and when it was asked. */
 type TimedAnswer = Answer & { readonly askedAt: Date }
+
+/** A provider may ignore that it was to ask again, and who sits at the browser can leave that out. */
+function refuseOldProof({ claims: { signedInAt }, askedAt }: TimedAnswer): void {
+  if (signedInAt === null) throw new SignInRefused('no_auth_time')
+  if (!isFreshSignIn(askedAt.getTime() - signedInAt.getTime())) throw new SignInRefused('auth_time_not_fresh')
+}
 
 class ClaimLost extends Error {
   override readonly name = 'ClaimLost'

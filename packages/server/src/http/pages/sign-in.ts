@@ -73,15 +73,16 @@ interface Beginning {
 async function begin(request: FastifyRequest, reply: FastifyReply, { signIns, sessions }: Beginning) {
   const query = new URLSearchParams(queryTextOf(request.raw.url ?? ''))
   const wish = wishSchema.parse(Object.fromEntries(query))
+  const isFresh = wish.fresh === '1'
   const { cookie } = request.headers
   const token = cookie === undefined ? undefined : sessionTokenOf(cookie)
   const begun = await signIns.begin({
     page: wish.to,
     customerId: wish.customer,
-    isFresh: wish.fresh === '1',
+    isFresh,
     sessionId: token === undefined ? undefined : sessions.idOf(token),
   })
-  if (!begun) return sendProblem(reply, { problem: 'provider_away', page: wish.to, signIns })
+  if (!begun) return sendProblem(reply, { problem: 'provider_away', again: { isFresh, page: wish.to }, signIns })
   return reply.header('set-cookie', attemptCookie(begun.attempt, signIns)).redirect(begun.url, 302)
 }
 
@@ -107,8 +108,9 @@ const attemptCookie = (value: string, signIns: SignIns): string =>
     signIns.isSecure ? '; Secure' : ''
   }`
 
-const linkTo = (page: string, customer?: string): string =>
-  `sign-in?to=${encodeURIComponent(page)}${customer === undefined ? '' : `&customer=${encodeURIComponent(customer)}`}`
+/** A sign-in that must be fresh stays so: without that, it succeeds, and the question refuses it again. */
+const linkTo = ({ page, isFresh }: Failed['again'], customer?: string): string =>
+  `sign-in?${new URLSearchParams({ to: page, ...(isFresh && { fresh: '1' }), ...(customer && { customer }) })}`
 
 type Unfinished = Exclude<SignInOutcome, { kind: 'signed_in' }>
 
@@ -119,24 +121,24 @@ function sendOutcome(reply: FastifyReply, outcome: Unfinished, signIns: SignIns)
     status: 200,
     title: 'Choose a customer',
     text: 'Your groups allow you to work for several customers. For which one do you want to sign in?',
-    links: customers.map((id) => ({ text: id, href: linkTo(attempt.page, id) })),
+    links: customers.map((id) => ({ text: id, href: linkTo(attempt, id) })),
   })
 }
 
 interface Failed {
   readonly problem: SignInProblem
-  readonly page: string
+  readonly again: Extract<SignInOutcome, { kind: 'failed' }>['again']
   readonly signIns: SignIns
 }
 
-function sendProblem(reply: FastifyReply, { problem, page, signIns: { name } }: Failed): FastifyReply {
+function sendProblem(reply: FastifyReply, { problem, again, signIns: { name } }: Failed): FastifyReply {
   const { status, text } = problems[problem]
   return sendPlainPage(reply, {
     status,
     title: 'You are not signed in',
     text: text(name),
     links: [
-      { text: 'Try again', href: linkTo(page) },
+      { text: 'Try again', href: linkTo(again) },
       { text: 'Sign in with an API key', href: `./${startPage}` },
     ],
   })
@@ -157,6 +159,18 @@ const problems: Readonly<Record<SignInProblem, Problem>> = {
     status: 403,
     text: (name) =>
       `${name} did not say who you are: a claim is missing or cannot be used, or your address is not verified.`,
+  },
+  no_auth_time: {
+    status: 403,
+    text: (name) =>
+      `${name} did not say when you signed in (auth_time), so the question cannot be answered with this sign-in. ` +
+      'The operator of this service has to set that up.',
+  },
+  auth_time_not_fresh: {
+    status: 403,
+    text: (name) =>
+      `${name} did not ask again who you are: by its clock (auth_time), you signed in more than 5 minutes ago, or later ` +
+      'than now.',
   },
   no_access: { status: 403, text: () => 'None of your groups has access. Ask the operator of this service.' },
   revoked: { status: 403, text: () => 'Your access was revoked. Ask an administrator of your customer.' },

@@ -1,0 +1,54 @@
+// The pages of the sign-in through a provider, as a browser gets them.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Caller } from '../support/http.ts'
+import { TestProvider } from '../support/identity-provider.ts'
+import { passSignIn } from '../support/pass-sign-in.ts'
+import { type Service, startService } from '../support/service.ts'
+
+describe('with a provider', () => {
+  let provider: TestProvider
+  let service: Service
+  let browser: Caller
+
+  beforeAll(async () => {
+    provider = await TestProvider.start({
+      people: { ada: { name: 'Ada Example', groups: ['finance'] } },
+      groups: [{ group: 'finance', customer: 'acme', scopes: ['runs:read'] }],
+      tellsTime: false,
+    })
+    service = await startService(provider.env)
+    browser = new Caller(service.url, null)
+  })
+  afterAll(async () => {
+    await service.stop()
+    await provider.stop()
+  })
+
+  const linksIn = (page: string) =>
+    [...page.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
+
+  test('a sign-in that must be fresh, of a provider that does not tell the time, says so and can be tried again', async () => {
+    const question = '#/decide/run_1/7'
+    const begun = await browser.get(`/console/sign-in?to=${encodeURIComponent(question)}&fresh=1`)
+    const url = new URL(begun.headers.location ?? '')
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({ prompt: 'login', max_age: '0' })
+    // The provider of the test tells the time whenever it is asked.
+    for (const name of ['prompt', 'max_age']) url.searchParams.delete(name)
+    const cookie = begun.headers['set-cookie']?.[0]?.split(';')[0]
+    const query = await passSignIn(url.href, 'ada')
+    const reply = await browser.get(`/console/callback${query}`, { cookie })
+    expect(reply.status).toBe(403)
+    expect(reply.text).toContain('Example SSO did not say when you signed in (auth_time)')
+    expect(service.log.all.join('')).toContain('"reason":"no_auth_time"')
+    const again = linksIn(reply.text).find((href) => href.startsWith('sign-in?')) ?? ''
+    expect(Object.fromEntries(new URLSearchParams(again.split('?')[1]))).toEqual({ to: question, fresh: '1' })
+    const second = await browser.get(`/console/${again}`)
+    expect(new URL(second.headers.location ?? '').searchParams.get('prompt')).toBe('login')
+  })
+
+  test('a sign-in that need not be fresh does not become so', async () => {
+    const reply = await browser.get('/console/callback?state=x')
+    expect(reply.status).toBe(400)
+    expect(linksIn(reply.text)).toContain('sign-in?to=%23%2F')
+  })
+})
