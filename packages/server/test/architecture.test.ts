@@ -166,7 +166,7 @@ describe('the packages', () => {
   })
 })
 
-test('what metrics and traces need is loaded only when they are configured', () => {
+test('what metrics, traces and sign-ins need is loaded only when they are configured', () => {
   const statically = (path: string) =>
     [...read(path).matchAll(statement)].filter(
       ([, type, names = '']) => !type && !/^\{\s*(type [\w\s]+,?\s*)+\}$/.test(names),
@@ -180,7 +180,7 @@ test('what metrics and traces need is loaded only when they are configured', () 
     }
   }
   expect(packages).toContain('fastify')
-  expect([...packages].filter((name) => /^@opentelemetry\/|^prom-client$/.test(name))).toEqual([])
+  expect([...packages].filter((name) => /^@opentelemetry\/|^(prom-client|openid-client)$/.test(name))).toEqual([])
 })
 
 test('no folder has more than 30 files', () => {

@@ -2,8 +2,7 @@
 import type { PriceList } from '@runwright/contract'
 import { Authenticator } from '../access/authenticator.ts'
 import { ConsoleSessions } from '../access/console-sessions.ts'
-import type { OidcSettings } from '../access/sign-in/oidc-file.ts'
-import { SignIns } from '../access/sign-in/sign-ins.ts'
+import type { MakeSignIns } from '../access/sign-in/open-sign-ins.ts'
 import type { SignInCodes } from '../access/sign-in-codes.ts'
 import type { CurrentAgents } from '../agents/definitions/agent-set.ts'
 import type { KnownTools } from '../domain/plan/plan.ts'
@@ -33,8 +32,8 @@ export interface ApiOptions {
   readonly grouping?: Grouping
   /** Left out: there are no sign-in links. */
   readonly signInCodes?: SignInCodes | undefined
-  /** The identity provider. Left out: people sign in with keys only. */
-  readonly oidc?: OidcSettings | undefined
+  /** With an identity provider. Left out: people sign in with keys only. */
+  readonly openSignIns?: MakeSignIns | undefined
   /** The prices that the console computes costs with. Left out: it shows none. */
   readonly prices?: PriceList | undefined
   /** How long a session of the console is cached. Tests shorten it. */
@@ -58,7 +57,7 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
   const creator = new RunCreator(creates, core.announce, { ...grouping, onFlush: flushObserver(metrics, 'creates') })
   const authenticator = new Authenticator({ database, keyPepper: secrets.keyPepper })
   const keyStore = { database, keyPepper: secrets.keyPepper }
-  const signIns = options.oidc && new SignIns({ ...keyStore, settings: options.oidc, authenticator, logger })
+  const signIns = options.openSignIns?.({ ...keyStore, authenticator, logger })
   const sessions = new ConsoleSessions({
     ...{ ...keyStore, authenticator, renewals: signIns },
     ...(options.sessionCacheMs !== undefined && { maxAgeMs: options.sessionCacheMs }),
@@ -118,6 +117,7 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
       lag.start()
       streams.start()
       for (const job of jobs) job.start()
+      void signIns?.checkProvider()
       return http.listen({ host: settings.http.host, port: settings.http.port })
     },
     shutDown: async () => {

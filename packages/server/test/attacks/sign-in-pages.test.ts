@@ -1,9 +1,64 @@
 // The pages of the sign-in through a provider, as a browser gets them.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { Caller } from '../support/http.ts'
 import { TestProvider } from '../support/identity-provider.ts'
 import { passSignIn } from '../support/pass-sign-in.ts'
 import { type Service, startService } from '../support/service.ts'
+
+describe('without a provider', () => {
+  let service: Service
+  beforeAll(async () => {
+    service = await startService()
+  })
+  afterAll(() => service.stop())
+
+  test('the console is told so, and there is nothing to sign in with', async () => {
+    const browser = new Caller(service.url, null)
+    const options = await browser.get('/console/sign-in-options')
+    expect([options.status, options.json()]).toEqual([200, { name: null }])
+    for (const path of ['/console/sign-in', '/console/sign-in?to=%23%2F', '/console/callback?code=x&state=y'])
+      expect([path, (await browser.get(path)).status]).toEqual([path, 404])
+    expect((await browser.send({ method: 'DELETE', path: '/console/sessions' })).status).toBe(404)
+  })
+})
+
+describe('at the start', () => {
+  test.each<[string, (provider: TestProvider) => void, string]>([
+    [
+      'calls itself something else',
+      (provider) => {
+        provider.callsItself = 'https://login.example.com/realms/main'
+      },
+      'it calls itself https://login.example.com/realms/main',
+    ],
+    [
+      'is away',
+      (provider) => {
+        provider.isAway = true
+      },
+      '',
+    ],
+  ])('a provider that %s is told in the log, and the service works', async (_what, change, problem) => {
+    const provider = await TestProvider.start({
+      people: { ada: { name: 'Ada Example', groups: ['finance'] } },
+      groups: [{ group: 'finance', customer: 'acme', scopes: ['runs:read'] }],
+    })
+    change(provider)
+    const service = await startService(provider.env)
+    onTestFinished(async () => {
+      await service.stop()
+      await provider.stop()
+    })
+    const line = await service.log.nth(1, (text) => text.includes('the identity provider cannot be asked'))
+    expect(JSON.parse(line)).toMatchObject({ issuer: provider.issuer, problem: expect.stringContaining(problem) })
+    const browser = new Caller(service.url, null)
+    const page = await browser.get('/console/sign-in')
+    expect([page.status, page.text]).toEqual([503, expect.stringContaining('Example SSO cannot be asked now.')])
+    provider.isAway = false
+    provider.callsItself = undefined
+    expect((await browser.get('/console/sign-in')).status).toBe(302)
+  })
+})
 
 describe('with a provider', () => {
   let provider: TestProvider

@@ -128,7 +128,7 @@ describe('a sign-in', () => {
       return url
     }
     const page = await arrive('ada')
-    await seesText(page, 'Example SSO cannot be reached now.')
+    await seesText(page, 'Example SSO cannot be asked now.')
     await page.getByRole('link', { name: 'Sign in with an API key' }).click()
     await page.getByLabel('API key').fill(service.key)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()

@@ -48,6 +48,8 @@ export class TestProvider {
   readonly env: Record<string, string>
   /** Set: it answers nothing. */
   isAway = false
+  /** Set: its document has this issuer. */
+  callsItself: string | undefined
   /** How often it was asked with a refresh token, with success. */
   refreshes = 0
   /** How long ago people have signed in, as it tells the service. */
@@ -79,6 +81,10 @@ export class TestProvider {
     const server = createServer((request, response) => {
       if (provider.isAway) {
         request.socket.destroy()
+        return
+      }
+      if (provider.callsItself !== undefined && request.url?.endsWith('/.well-known/openid-configuration')) {
+        response.setHeader('content-type', 'application/json').end(JSON.stringify({ issuer: provider.callsItself }))
         return
       }
       const setHeader = response.setHeader.bind(response)

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { namedScopes } from '@runwright/contract'
 import { bootstrapKeys } from '../../src/access/bootstrap.ts'
 import { readOidc } from '../../src/access/sign-in/oidc-file.ts'
+import { openSignIns } from '../../src/access/sign-in/open-sign-ins.ts'
 import type { SignInCodes } from '../../src/access/sign-in-codes.ts'
 import { loadAgentSet } from '../../src/agents/definitions/load-folder.ts'
 import { knownTools } from '../../src/app/known-tools.ts'
@@ -137,7 +138,7 @@ export async function startService(env: Record<string, string> = {}, options: Se
     policy: await loadPolicy(settings.tools.policyPath, schemas.requests),
     ...((agentsDir || skillsDir) && { agents: { first: await loadAgents(), load: loadAgents } }),
     api: {
-      oidc: readOidc(settings),
+      openSignIns: await openSignIns(readOidc(settings)),
       ...(settings.console.pricesPath !== undefined && { prices: readPrices(settings.console.pricesPath) }),
       ...(options.sessionCacheMs !== undefined && { sessionCacheMs: options.sessionCacheMs }),
       ...(options.signInCodes && { signInCodes: options.signInCodes }),

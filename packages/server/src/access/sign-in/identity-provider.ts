@@ -1,7 +1,8 @@
-// The identity provider, by OpenID Connect: where people are sent, and what it then says about them. Its document is
-// read when it is first needed, so a service starts while the provider is away.
+// The identity provider, by OpenID Connect: where people are sent, and what it then says about them. What needs its
+// document reads it if it could not be read before, so a service starts while the provider is away.
 import { personName } from '@runwright/contract'
 import * as oidc from 'openid-client'
+import { z } from 'zod'
 import type { Network } from '../../tools/http-fetch/guarded-client.ts'
 import { createGuardedFetch, ProviderAway } from './guarded-fetch.ts'
 import type { OidcSettings } from './oidc-file.ts'
@@ -161,6 +162,11 @@ export class IdentityProvider {
     }
   }
 
+  /** Reads its document. Throws `ProviderAway`. */
+  async check(): Promise<void> {
+    await this.#configuration()
+  }
+
   /** Read again each day, and after a failure. */
   async #configuration(): Promise<oidc.Configuration> {
     const now = performance.now()
@@ -171,7 +177,7 @@ export class IdentityProvider {
       return await config
     } catch (error) {
       if (this.#known?.config === config) this.#known = undefined
-      throw error instanceof ProviderAway ? error : new ProviderAway(describe(error))
+      throw error
     }
   }
 
@@ -183,7 +189,11 @@ export class IdentityProvider {
       ...(issuer.startsWith('http:') && { execute: [oidc.allowInsecureRequests] }),
     }
     const proof = clientSecret === undefined ? oidc.None() : oidc.ClientSecretBasic(clientSecret)
-    return ask(() => oidc.discovery(new URL(issuer), client_id, undefined, proof, options))
+    try {
+      return await oidc.discovery(new URL(issuer), client_id, undefined, proof, options)
+    } catch (error) {
+      throw documentProblem(error)
+    }
   }
 }
 
@@ -218,5 +228,20 @@ const isAboutAnswer = (error: Error): boolean =>
 const known = ['invalid_client', 'unauthorized_client', 'invalid_request', 'invalid_scope', 'unsupported_grant_type']
 const knownError = (code: string): string => (known.includes(code) ? code : 'another error')
 
-const describe = (error: unknown): string =>
-  error instanceof SignInRefused ? 'its document is not that of an OpenID Connect provider' : 'its document is unusable'
+/** Why its document cannot be used. */
+function documentProblem(error: unknown): ProviderAway {
+  const refusal = refusalOf(error)
+  if (refusal instanceof ProviderAway) return refusal
+  const { data } = otherIssuer.safeParse(error)
+  return new ProviderAway(
+    data ? `it calls itself ${data.cause.body.issuer}` : 'its document is not that of an OpenID Connect provider',
+  )
+}
+
+/** The error of the library about a document with another `issuer` than that of the settings. */
+const otherIssuer = z.looseObject({
+  cause: z.looseObject({
+    attribute: z.literal('issuer'),
+    body: z.looseObject({ issuer: z.string().max(maxText) }),
+  }),
+})

@@ -87,6 +87,15 @@ export class SignIns implements GroupRenewals {
     return this.#options.settings.publicUrl.startsWith('https:')
   }
 
+  /** For the log of a start: a wrong issuer or a closed network is told before the first person signs in. */
+  async checkProvider(): Promise<void> {
+    try {
+      await this.#provider.check()
+    } catch (error) {
+      this.#tell(error)
+    }
+  }
+
   /** Undefined: the provider is away. */
   async begin(wish: Wish): Promise<{ readonly url: string; readonly attempt: string } | undefined> {
     const attempt = { ...newAttemptSecrets(), ...wish }

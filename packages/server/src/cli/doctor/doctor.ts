@@ -12,6 +12,7 @@ import { checkDatabase } from './check-database.ts'
 import { checkNode } from './check-node.ts'
 import { checkPort } from './check-port.ts'
 import { checkService } from './check-service.ts'
+import { checkSignIn } from './check-sign-in.ts'
 
 interface Options {
   readonly json?: true
@@ -28,7 +29,8 @@ const timeoutMs = 90_000
 export function doctorCommand(env: NodeJS.ProcessEnv): Command {
   const command = new Command('doctor')
     .description(
-      'Check this installation: Node, settings, port, database, secrets, keys, the service, and every configured model. ' +
+      'Check this installation: Node, settings, port, database, secrets, keys, the identity provider, ' +
+        'the service, and every configured model. ' +
         'Exits with code 1 if there is a problem. Changes nothing, and calls each model a few times.',
     )
     .option('--json', 'print JSON')
@@ -53,6 +55,7 @@ async function examineAll(env: NodeJS.ProcessEnv): Promise<Findings> {
       ok('Settings', 'valid'),
       await checkPort(settings.http),
       ...(await checkDatabase(settings)),
+      ...(await checkSignIn(settings)),
       ...(await checkService(env)),
     ]
     return { checks, models }

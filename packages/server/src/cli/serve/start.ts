@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import type { Scope } from '@runwright/contract'
 import { bootstrapKeys } from '../../access/bootstrap.ts'
 import { readOidc } from '../../access/sign-in/oidc-file.ts'
+import { openSignIns } from '../../access/sign-in/open-sign-ins.ts'
 import type { SignInCodes } from '../../access/sign-in-codes.ts'
 import type { AgentFolder } from '../../agents/definitions/agent-sets.ts'
 import { type LoadOptions, loadAgentSet } from '../../agents/definitions/load-folder.ts'
@@ -169,7 +170,7 @@ async function readParts({ env, parts, settings, logger, liveSecrets, guard, met
   const ownTools = await loadToolsFolder(settings.tools.toolsDir, schemas.runs)
   const policy = await loadPolicy(settings.tools.policyPath, schemas.requests)
   const mail = settings.mail.path === undefined ? undefined : readMailAddresses(settings.mail.path)
-  const oidc = parts.api ? readOidc(settings) : undefined
+  const makeSignIns = await openSignIns(parts.api ? readOidc(settings) : undefined)
   const { pricesPath } = settings.console
   const prices = pricesPath === undefined ? undefined : readPrices(pricesPath)
   const worker = parts.worker ? { ...(await chooseWorker(settings, { env, logger })), mail } : undefined
@@ -186,7 +187,7 @@ async function readParts({ env, parts, settings, logger, liveSecrets, guard, met
       tracing,
       connection,
       secrets,
-      ...(parts.api && { api: { signInCodes, oidc, prices } }),
+      ...(parts.api && { api: { signInCodes, openSignIns: makeSignIns, prices } }),
       ...(worker && { worker }),
     })
 }

@@ -174,7 +174,7 @@ const problems: Readonly<Record<SignInProblem, Problem>> = {
   },
   no_access: { status: 403, text: () => 'None of your groups has access. Ask the operator of this service.' },
   revoked: { status: 403, text: () => 'Your access was revoked. Ask an administrator of your customer.' },
-  provider_away: { status: 503, text: (name) => `${name} cannot be reached now. The log of the service says why.` },
+  provider_away: { status: 503, text: (name) => `${name} cannot be asked now. The log of the service says why.` },
 }
 
 interface Failure {
