@@ -101,6 +101,13 @@ describe('with a provider', () => {
     expect(new URL(second.headers.location ?? '').searchParams.get('prompt')).toBe('login')
   })
 
+  test('who begins too many sign-ins behind a proxy keeps out nobody else behind it', async () => {
+    const begin = (client: string) => browser.get('/console/sign-in', { 'x-forwarded-for': `203.0.113.9, ${client}` })
+    const statuses = (await Promise.all(Array.from({ length: 40 }, () => begin('198.51.100.1')))).map((r) => r.status)
+    expect(statuses).toContain(429)
+    expect((await begin('198.51.100.2')).status).toBe(302)
+  })
+
   test('a sign-in that need not be fresh does not become so', async () => {
     const reply = await browser.get('/console/callback?state=x')
     expect(reply.status).toBe(400)

@@ -11,9 +11,9 @@ import { ServiceError } from '../../domain/service-error.ts'
 import { type Gate, refuseSuspended } from '../server/admission/admission.ts'
 import { refuseCrossSite } from '../server/admission/cross-site.ts'
 import { isDirectFromLoopback } from '../server/admission/loopback.ts'
-import { RateLimiter } from '../server/admission/rate-limiter.ts'
 import { noSessionCookies, sessionCookie, sessionTokenOf } from '../server/admission/session-cookie.ts'
 import { identify } from '../server/mount-routes.ts'
+import { ClientLimiter } from './client-limiter.ts'
 import { SignInLimiter } from './sign-in-limiter.ts'
 
 export interface ConsoleSessionOptions {
@@ -25,20 +25,19 @@ export interface ConsoleSessionOptions {
 
 const path = '/console/session'
 const maxBodyBytes = 4_096
-const signInsPerSecond = 10
 const bodySchema = z.union([z.strictObject({ api_key: z.string() }), z.strictObject({ code: z.string() })])
 
 export function consoleSessionRoutes(app: FastifyInstance, options: ConsoleSessionOptions): void {
-  const limiter = new RateLimiter('address', signInsPerSecond)
+  const limiter = new ClientLimiter()
   const signIns = new SignInLimiter()
   app.route({
     method: 'POST',
     url: path,
     bodyLimit: maxBodyBytes,
     // Before the body is read.
-    onRequest: async ({ headers, socket }) => {
-      refuseCrossSite(headers)
-      limiter.take(socket.remoteAddress ?? '')
+    onRequest: async ({ raw }) => {
+      refuseCrossSite(raw.headers)
+      limiter.take(raw)
     },
     errorHandler: (error) => {
       throw error.code?.startsWith('FST_') ? malformed() : error

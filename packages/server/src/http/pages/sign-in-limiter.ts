@@ -3,13 +3,13 @@
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../../domain/service-error.ts'
 import { TokenBuckets } from '../server/admission/token-buckets.ts'
+import { clientOf } from './client-of.ts'
 
 const perMinute = 1 / 60
 /** Wrong sign-ins of a client: 10 at once, then 10 a minute. */
 const ofClient = { burst: 10, perSecond: 10 * perMinute }
 /** Of all clients: an attacker can have many addresses, or invent them. */
 const ofAll = { burst: 100, perSecond: 100 * perMinute }
-const maxAddressLength = 64
 
 const guesses: readonly string[] = ['API_KEY_INVALID', 'API_KEY_REVOKED', 'API_KEY_EXPIRED', 'SIGN_IN_CODE_INVALID']
 
@@ -44,15 +44,6 @@ export class SignInLimiter {
     this.#all.giveBack('')
     this.#clients.giveBack(client)
   }
-}
-
-/**
- * Behind a proxy, all browsers have its address. The last name in `X-Forwarded-For` is the client of the nearest proxy.
- * A client without a proxy can invent it, and then the limit for all applies.
- */
-function clientOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
-  const forwarded = [headers['x-forwarded-for']].flat().at(-1)?.split(',').at(-1)?.trim() ?? ''
-  return `${socket.remoteAddress} ${forwarded.slice(-maxAddressLength)}`
 }
 
 const isGuess = (error: unknown): boolean => error instanceof ServiceError && guesses.includes(error.reason)

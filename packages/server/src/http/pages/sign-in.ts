@@ -10,11 +10,11 @@ import { ServiceError } from '../../domain/service-error.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { type Gate, refuseSuspended } from '../server/admission/admission.ts'
 import { refuseCrossSite } from '../server/admission/cross-site.ts'
-import { RateLimiter } from '../server/admission/rate-limiter.ts'
 import { cookieIn, noSessionCookies, personCookies, sessionTokenOf } from '../server/admission/session-cookie.ts'
 import { identify } from '../server/mount-routes.ts'
 import { queryTextOf } from '../server/request/query.ts'
 import { errorAnswer, isDefect } from '../server/response/error-answer.ts'
+import { ClientLimiter } from './client-limiter.ts'
 import { sendPlainPage } from './plain-page.ts'
 
 interface SignInRoutesOptions {
@@ -25,7 +25,6 @@ interface SignInRoutesOptions {
   readonly signIns?: SignIns | undefined
 }
 
-const attemptsPerSecond = 10
 const maxPageLength = 500
 /** A page of the console. Whatever it says, it is behind the `#` of an address of this service. */
 const pagePattern = /^#\/[\w\-.~!$&'()*+,;=:@%/?]*$/
@@ -34,10 +33,10 @@ const startPage = '#/'
 export function signInRoutes(app: FastifyInstance, { gate, sessions, signIns, logger }: SignInRoutesOptions): void {
   app.get('/console/sign-in-options', async () => ({ name: signIns?.name ?? null }))
   if (!signIns) return
-  const limiter = new RateLimiter('address', attemptsPerSecond)
+  const limiter = new ClientLimiter()
   const route = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) =>
     app.get(url, {
-      onRequest: async ({ socket }) => limiter.take(socket.remoteAddress ?? ''),
+      onRequest: async ({ raw }) => limiter.take(raw),
       errorHandler: (error, request, reply) => sendFailure(error, { request, reply, logger }),
       handler,
     })
