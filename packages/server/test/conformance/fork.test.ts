@@ -1,7 +1,7 @@
 // POST /v1/runs/{id}/fork: what it answers, and what it refuses. The runs are played by one service, and forked through
 // another one that executes nothing, so that forks stay queued.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { type CreatedRun, maxPayloadBytes, type PlanStep, type Run } from '@runwright/contract'
+import { type CreatedRun, maxPayloadBytes, type PlanStep, type Run, type TokenScope } from '@runwright/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { journalVersion } from '../../src/domain/run/journal.ts'
 import { fromWireId, newWireId } from '../../src/runtime/ids.ts'
@@ -11,6 +11,7 @@ import { rowCounts } from '../support/drive.ts'
 import { Bench, planned, scripted } from '../support/engine.ts'
 import { Caller, expectRefusal, type Reply } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
+import { withToken } from '../support/tokens.ts'
 
 let fresh: FreshDatabase
 let service: Service
@@ -152,6 +153,23 @@ describe('the idempotency key', () => {
   test('is not used up by a refused fork', async () => {
     expectRefusal(await fork({ from_step: 'nothing' }), 409, 'STEP_NOT_FINISHED')
     expect((await fork({ from_step: 'a' })).status).toBe(201)
+  })
+
+  test('is apart for callers with other limits: a guessed one neither shows nor blocks a fork', async () => {
+    const scopes: TokenScope[] = ['runs:write', 'runs:read']
+    const ofSubject = await withToken(acme, { scopes, subject_id: 's' })
+    const callers = [acme, ofSubject, await withToken(acme, { scopes, workspace_id: 'w' })]
+    const ids = new Set<string>()
+    for (const caller of callers) {
+      const reply = await fork({ from_step: 'a' }, { caller })
+      expect([reply.status, reply.json().replayed]).toEqual([201, false])
+      ids.add(reply.json<CreatedRun>().id)
+    }
+    expect(ids.size).toBe(3)
+    const renewed = await withToken(acme, { scopes, subject_id: 's', expires_in: 60 })
+    const again = await fork({ from_step: 'a' }, { caller: renewed })
+    expect([again.status, again.json().id]).toEqual([200, [...ids][1]])
+    expectRefusal(await fork({ from_step: 'b' }, { caller: ofSubject }), 409, 'IDEMPOTENCY_KEY_CONFLICT')
   })
 })
 
