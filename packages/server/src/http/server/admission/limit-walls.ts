@@ -3,7 +3,7 @@
 import type { RouteName } from '@runwright/contract'
 import { ShortLivedCache } from '../../../access/short-lived-cache.ts'
 import type { ActorLimits } from '../../../domain/actor.ts'
-import { isWithin, limitsId } from '../../../domain/actor-limits.ts'
+import { isWithin } from '../../../domain/actor-limits.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { ServiceError } from '../../../domain/service-error.ts'
 import { runNotFound } from '../../../runs/run-not-found.ts'
@@ -18,6 +18,8 @@ const maxAgeMs = 3_600_000
 
 interface Limited extends Pick<Principal, 'customerId'> {
   readonly limits: ActorLimits
+  /** The same for all tokens of a key with the same limits. */
+  readonly limitsId: string
 }
 
 export class LimitWalls {
@@ -29,9 +31,10 @@ export class LimitWalls {
   }
 
   /** Undefined if there is nothing to wait for. */
-  check(name: RouteName, { customerId, limits }: Principal, id: string): Promise<void> | undefined {
+  check(name: RouteName, { customerId, limits, token }: Principal, id: string): Promise<void> | undefined {
     if (limits === undefined) return undefined
-    const limited = { customerId, limits }
+    if (token?.limitsId === undefined) throw new Error('a caller has limits without a token')
+    const limited = { customerId, limits, limitsId: token.limitsId }
     switch (limitRules[name as ProtectedRoute]) {
       case 'run':
       case 'fork':
@@ -47,11 +50,12 @@ export class LimitWalls {
     }
   }
 
-  #checkRun({ customerId, limits }: Limited, id: string): Promise<void> | undefined {
-    const name = JSON.stringify([id, customerId, limitsId(limits)])
+  /** Only names of runs that were found are kept, and those contain no space. */
+  #checkRun(limited: Limited, id: string): Promise<void> | undefined {
+    const name = `${id} ${limited.limitsId}`
     const now = performance.now()
     if (this.#within.get(name, now)) return undefined
-    return this.#findRun({ customerId, limits }, id).then((isFound) => {
+    return this.#findRun(limited, id).then((isFound) => {
       if (!isFound) throw runNotFound()
       this.#within.set(name, { since: now })
     })
