@@ -263,13 +263,15 @@ describe('the origin', () => {
 test('a request with a token needs no statement that one with a key does not need', async () => {
   const { id } = await acme.newRun({ subject_id: 'me' })
   const token = await withToken(acme, { subject_id: 'me' })
-  for (const path of [`/v1/runs/${id}`, '/v1/runs?subject_id=me']) {
-    for (const caller of [acme, token]) await caller.get(path)
-    const [withKey, withIt] = [
-      await countStatements(() => acme.get(path)),
-      await countStatements(() => token.get(path)),
-    ]
-    expect([path, withIt]).toEqual([path, withKey])
-    expect(withKey).toBe(1)
+  const requests = 30
+  /** Per request. The regular jobs of the service send a few statements in the meantime, but not one per request. */
+  const statementsOf = async (caller: Caller, path: string) => {
+    await caller.get(path)
+    const all = await countStatements(async () => {
+      for (let n = 0; n < requests; n += 1) await caller.get(path)
+    })
+    return Math.floor(all / requests)
   }
+  for (const path of [`/v1/runs/${id}`, '/v1/runs?subject_id=me'])
+    for (const caller of [acme, token]) expect([path, await statementsOf(caller, path)]).toEqual([path, 1])
 })
