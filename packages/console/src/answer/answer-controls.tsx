@@ -4,10 +4,10 @@ import type { AwaitingInput } from '@runwright/contract'
 import { Button } from '../parts/controls/button.tsx'
 import { ShortcutButton } from '../parts/controls/shortcut-button.tsx'
 import { AnswerPart } from './answer-part.tsx'
+import { type DraftPart, hasApprove, isApprovalWithData, partsOf } from './answer-parts.ts'
 import { ApproveButton, type Care } from './approve-button.tsx'
 import type { Answer } from './decisions/decision-box.ts'
-import type { Draft, DraftPart } from './draft.ts'
-import { isAboutOutcome } from './question-text.ts'
+import type { Draft } from './draft.ts'
 
 interface AnswerControlsProps {
   readonly wait: AwaitingInput
@@ -20,30 +20,18 @@ interface AnswerControlsProps {
   readonly onAnswer: (answer: Answer) => void
 }
 
-/** An approval without data is not enough where the question wants some. */
-const hasApprove = ({ input_kind, approval_schema }: AwaitingInput) =>
-  input_kind !== 'payload' && (approval_schema ?? null) === null
-
-const hasSeveralCalls = ({ calls, approval_schema }: AwaitingInput) =>
-  (calls ?? []).length > 1 && (approval_schema ?? null) === null
-
-const partsOf = (wait: AwaitingInput): readonly DraftPart[] => {
-  const { tool, reason_code, arguments_hash } = wait
-  if (isAboutOutcome(reason_code)) return ['error', 'result']
-  if (tool === null) return ['data']
-  return arguments_hash === null
-    ? ['deny', 'data']
-    : ['arguments', 'deny', 'result', ...(hasSeveralCalls(wait) ? (['calls'] as const) : [])]
-}
-
-const partNames: Readonly<Record<Exclude<DraftPart, 'reason'>, string>> = {
+const partNames: Readonly<Record<DraftPart, string>> = {
   arguments: 'Change the arguments…',
   deny: 'Deny the call…',
   result: 'Give its result…',
   error: 'The call failed…',
   data: 'Answer with data…',
   calls: 'Decide about all calls…',
+  reason: 'Reject…',
 }
+
+const nameOf = (part: DraftPart, wait: AwaitingInput): string =>
+  part === 'data' && isApprovalWithData(wait) ? 'Approve…' : partNames[part]
 
 export function AnswerControls(props: AnswerControlsProps) {
   const { wait, draft, onDraft, isLate, hasShortcuts, care, onAnswer } = props
@@ -69,7 +57,7 @@ export function AnswerControls(props: AnswerControlsProps) {
             aria-expanded={draft.open === part}
             onClick={() => openPart(part)}
           >
-            {partNames[part as keyof typeof partNames]}
+            {nameOf(part, wait)}
           </Button>
         ))}
         <span className="ml-auto border-l border-line pl-4">
@@ -81,7 +69,7 @@ export function AnswerControls(props: AnswerControlsProps) {
             aria-expanded={draft.open === 'reason'}
             onPress={() => openPart('reason')}
           >
-            Reject…
+            {partNames.reason}
           </ShortcutButton>
         </span>
       </div>

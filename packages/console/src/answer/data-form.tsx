@@ -1,47 +1,58 @@
 // Data for the run: as fields, or as JSON.
 import { Button } from '../parts/controls/button.tsx'
 import { Field, inputClass } from '../parts/controls/field.tsx'
-import type { Draft } from './draft.ts'
+import type { DataDraft } from './draft.ts'
 import { type Entry, type EntryType, emptyEntry, entryTypes } from './entries.ts'
 
 interface DataFormProps {
-  readonly draft: Draft
-  readonly onDraft: (draft: Draft) => void
+  /** What the data is. */
+  readonly name: string
+  readonly draft: DataDraft
+  readonly onDraft: (draft: DataDraft) => void
   readonly problem: string | undefined
 }
 
-export function DataForm({ draft, onDraft, problem }: DataFormProps) {
-  const other = draft.dataAs === 'fields' ? 'json' : 'fields'
+export function DataForm({ name, draft, onDraft, problem }: DataFormProps) {
+  const other = draft.as === 'fields' ? 'json' : 'fields'
+  const words = other === 'json' ? 'Enter JSON instead' : 'Enter fields instead'
   return (
     <div className="flex flex-col gap-2">
-      {draft.dataAs === 'fields' ? (
-        <Fields entries={draft.entries} onEntries={(entries) => onDraft({ ...draft, entries })} problem={problem} />
+      {draft.as === 'fields' ? (
+        <Fields
+          name={name}
+          entries={draft.entries}
+          onEntries={(entries) => onDraft({ ...draft, entries })}
+          problem={problem}
+        />
       ) : (
-        <JsonData json={draft.json} onJson={(json) => onDraft({ ...draft, json })} problem={problem} />
+        <JsonData name={name} json={draft.json} onJson={(json) => onDraft({ ...draft, json })} problem={problem} />
       )}
       <button
         type="button"
+        // A page may have several.
+        aria-label={`${words}: ${name}`}
         className="self-start text-sm text-accent underline"
-        onClick={() => onDraft({ ...draft, dataAs: other })}
+        onClick={() => onDraft({ ...draft, as: other })}
       >
-        {other === 'json' ? 'Enter JSON instead' : 'Enter fields instead'}
+        {words}
       </button>
     </div>
   )
 }
 
 interface FieldsProps {
+  readonly name: string
   readonly entries: readonly Entry[]
   readonly onEntries: (entries: readonly Entry[]) => void
   readonly problem: string | undefined
 }
 
-function Fields({ entries, onEntries, problem }: FieldsProps) {
+function Fields({ name, entries, onEntries, problem }: FieldsProps) {
   const change = (index: number, changed: Partial<Entry>) =>
     onEntries(entries.map((entry, at) => (at === index ? { ...entry, ...changed } : entry)))
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1 text-sm font-medium">Data for the run</legend>
+      <legend className="mb-1 text-sm font-medium">{name}</legend>
       {entries.map((entry, index) => (
         <EntryRow
           // biome-ignore lint/suspicious/noArrayIndexKey: entries have no other identity, and are only appended.
@@ -115,14 +126,15 @@ function EntryRow({ entry, number, onChange }: EntryRowProps) {
 }
 
 interface JsonDataProps {
+  readonly name: string
   readonly json: string
   readonly onJson: (json: string) => void
   readonly problem: string | undefined
 }
 
-function JsonData({ json, onJson, problem }: JsonDataProps) {
+function JsonData({ name, json, onJson, problem }: JsonDataProps) {
   return (
-    <Field label="Data, as JSON" hint={'Any JSON value, such as {"account": "DE-000-42"}.'} error={problem}>
+    <Field label={`${name}, as JSON`} hint={'Any JSON value, such as {"account": "DE-000-42"}.'} error={problem}>
       {(field) => (
         <textarea
           {...field}

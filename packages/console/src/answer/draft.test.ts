@@ -1,10 +1,14 @@
 import type { AwaitingInput } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
-import { changeOf, type Draft, denialOf, emptyDraft, rejectionOf, submissionOf } from './draft.ts'
+import { answerOf, type DataDraft, type Draft, emptyDraft } from './draft.ts'
 import type { Entry } from './entries.ts'
 
-const wait = (input_kind: AwaitingInput['input_kind']) => ({ input_kind }) as AwaitingInput
-const draft = (own: Partial<Draft>): Draft => ({ ...emptyDraft(wait('approval')), ...own })
+const asking = (own: Partial<AwaitingInput> = {}) => ({ input_kind: 'approval', tool: null, ...own }) as AwaitingInput
+const calling = (own: Partial<AwaitingInput> = {}) =>
+  asking({ tool: 'pay', arguments: { amount: 500 }, arguments_hash: 'ab', ...own })
+const draft = (own: Partial<Draft>): Draft => ({ ...emptyDraft(asking()), ...own })
+const entered = (...entries: Entry[]): DataDraft => ({ as: 'fields', entries, json: '' })
+const typed = (json: string): DataDraft => ({ as: 'json', entries: [], json })
 const entry = (name: string, value: string, type: Entry['type'] = 'text'): Entry => ({ name, value, type })
 
 test.each([
@@ -12,36 +16,35 @@ test.each([
   ['rejection', 'reason'],
   ['payload', 'data'],
   [null, undefined],
-] as const)('a wait for %s opens %s first', (kind, open) => {
-  expect(emptyDraft(wait(kind)).open).toBe(open)
+] as const)('a wait for %s opens %s first', (input_kind, open) => {
+  expect(emptyDraft(asking({ input_kind })).open).toBe(open)
 })
 
 test('a rejection carries the reason', () => {
-  expect(rejectionOf(draft({ reason: ' Paid already ' }))).toEqual({
-    action: 'reject',
-    payload: { reason: 'Paid already' },
+  expect(answerOf('reason', draft({ reason: ' Paid already ' }), asking())).toEqual({
+    answer: { action: 'reject', payload: { reason: 'Paid already' } },
   })
 })
 
 test('a rejection without a reason has no payload', () => {
-  expect(rejectionOf(draft({ reason: ' ' }))).toEqual({ action: 'reject' })
+  expect(answerOf('reason', draft({ reason: ' ' }), asking())).toEqual({ answer: { action: 'reject' } })
 })
 
 describe('fields', () => {
   test('become one object with values of their type', () => {
-    const entries = [
+    const data = entered(
       entry('account', 'DE-42'),
       entry('amount', '12.50', 'number'),
       entry('urgent', 'yes', 'yes or no'),
       entry('', ''),
-    ]
-    expect(submissionOf(draft({ entries }), wait('approval'))).toEqual({
+    )
+    expect(answerOf('data', draft({ data }), asking())).toEqual({
       answer: { action: 'submit_input', payload: { account: 'DE-42', amount: 12.5, urgent: true } },
     })
   })
 
   test('a field named like a property of all objects is a field like any other', () => {
-    const result = submissionOf(draft({ entries: [entry('__proto__', 'x')] }), wait('approval'))
+    const result = answerOf('data', draft({ data: entered(entry('__proto__', 'x')) }), asking())
     expect(JSON.stringify(result)).toBe('{"answer":{"action":"submit_input","payload":{"__proto__":"x"}}}')
   })
 
@@ -52,66 +55,109 @@ describe('fields', () => {
     [[entry('a', 'twelve', 'number')], '“a” must be a number, such as 12.5.'],
     [[entry('a', '9007199254740993', 'number')], '“a” is too large to be sent exactly. Send it as text.'],
   ])('%j are refused', (entries, problem) => {
-    expect(submissionOf(draft({ entries }), wait('approval'))).toEqual({ problem })
+    expect(answerOf('data', draft({ data: entered(...entries) }), asking())).toEqual({ problems: { data: problem } })
   })
 })
 
 test('JSON is sent as entered', () => {
-  expect(submissionOf(draft({ dataAs: 'json', json: '{"account":1}' }), wait('approval'))).toEqual({
+  expect(answerOf('data', draft({ data: typed('{"account":1}') }), asking())).toEqual({
     answer: { action: 'submit_input', payload: { account: 1 } },
   })
 })
 
 test('invalid JSON is not sent', () => {
-  expect(submissionOf(draft({ dataAs: 'json', json: '{' }), wait('approval'))).toEqual({
-    problem: expect.stringContaining('not valid JSON'),
+  expect(answerOf('data', draft({ data: typed('{') }), asking())).toEqual({
+    problems: { data: expect.stringContaining('not valid JSON') },
   })
 })
 
 describe('a question with a schema', () => {
   const properties = { supplier: { type: 'string' }, total: { type: 'number' }, rush: { type: 'boolean' } }
-  const asked = { ...wait('approval'), approval_schema: { type: 'object', properties } } as AwaitingInput
+  const approval_schema = { type: 'object', properties }
+  const wait = calling({ approval_schema })
+  const data = entered(entry('supplier', 'Oakline'))
+  const payload = { supplier: 'Oakline' }
 
   test('starts with its fields', () => {
-    expect(emptyDraft(asked)).toMatchObject({
+    expect(emptyDraft(wait)).toMatchObject({
       open: 'data',
-      entries: [
-        { name: 'supplier', type: 'text', value: '' },
-        { name: 'total', type: 'number', value: '' },
-        { name: 'rush', type: 'yes or no', value: 'no' },
-      ],
+      data: {
+        entries: [
+          { name: 'supplier', type: 'text', value: '' },
+          { name: 'total', type: 'number', value: '' },
+          { name: 'rush', type: 'yes or no', value: 'no' },
+        ],
+      },
     })
   })
 
   test('is approved with its data', () => {
-    const entries = [entry('supplier', 'Oakline')]
-    expect(submissionOf(draft({ entries }), asked)).toEqual({
-      answer: { action: 'approve', payload: { supplier: 'Oakline' } },
+    expect(answerOf('data', draft({ data }), wait)).toEqual({ answer: { action: 'approve', payload } })
+  })
+
+  test('that wants data and no approval gets the data', () => {
+    const question = asking({ input_kind: 'payload', approval_schema })
+    expect(answerOf('data', draft({ data }), question)).toEqual({ answer: { action: 'submit_input', payload } })
+  })
+
+  test.each([
+    ['arguments', { arguments: '{"amount":450}' }, { arguments: { amount: 450 } }],
+    ['result', { result: typed('"R-7"') }, { result: 'R-7' }],
+    ['error', { error: ' Declined. ' }, { error: 'Declined.' }],
+  ] as const)('gets its data with the %s of the call, too', (part, own, call) => {
+    expect(answerOf(part, draft({ ...own, data }), wait)).toEqual({
+      answer: { action: 'submit_input', call, payload },
+    })
+  })
+
+  test('is not answered without its data, except with a no', () => {
+    const said = { error: 'Declined.', deny: 'Paid already.' }
+    expect(answerOf('error', draft(said), wait)).toEqual({ problems: { data: 'Enter at least one field.' } })
+    expect(answerOf('deny', draft(said), wait)).toEqual({
+      answer: { action: 'submit_input', call: { deny: 'Paid already.' } },
+    })
+  })
+})
+
+describe('about a call whose outcome is not known', () => {
+  const unknown = { reason_code: 'tool_outcome_unknown' as const }
+  const approval_schema = { type: 'object', properties: { centre: { type: 'number' } } }
+  const given = { result: typed('{"receipt":"R-7"}'), data: entered(entry('centre', '4100', 'number')) }
+
+  test('nothing is open at first: what opens by itself could make the call again', () => {
+    expect(emptyDraft(calling({ ...unknown, approval_schema })).open).toBeUndefined()
+  })
+
+  test.each([
+    ['without a schema', {}, {}],
+    ['with a schema', { approval_schema }, { payload: { centre: 4100 } }],
+  ])('its result is never an approval, which makes it again: %s', (_name, own, payload) => {
+    expect(answerOf('result', draft(given), calling({ ...unknown, ...own }))).toEqual({
+      answer: { action: 'submit_input', call: { result: { receipt: 'R-7' } }, ...payload },
     })
   })
 })
 
 test('a call is denied with a reason', () => {
-  expect(denialOf(draft({ deny: ' Ask the bank first. ' }))).toEqual({
-    action: 'submit_input',
-    call: { deny: 'Ask the bank first.' },
+  expect(answerOf('deny', draft({ deny: ' Ask the bank first. ' }), calling())).toEqual({
+    answer: { action: 'submit_input', call: { deny: 'Ask the bank first.' } },
   })
 })
 
 describe('changed arguments', () => {
   test('are sent as an object', () => {
-    expect(changeOf(draft({ arguments: '{"amount":12}' }))).toEqual({
+    expect(answerOf('arguments', draft({ arguments: '{"amount":12}' }), calling())).toEqual({
       answer: { action: 'submit_input', call: { arguments: { amount: 12 } } },
     })
   })
 
   test.each(['[1]', '"text"', '{'])('are refused if they are %s', (text) => {
-    expect(changeOf(draft({ arguments: text }))).toHaveProperty('problem')
+    expect(answerOf('arguments', draft({ arguments: text }), calling())).toHaveProperty('problems.arguments')
   })
 
   test('are refused with a masked value: the mask is not what it stands for', () => {
-    expect(changeOf(draft({ arguments: '{"to":{"iban":"***"}}' }))).toEqual({
-      problem: expect.stringContaining('masked'),
+    expect(answerOf('arguments', draft({ arguments: '{"to":{"iban":"***"}}' }), calling())).toEqual({
+      problems: { arguments: expect.stringContaining('masked') },
     })
   })
 })

@@ -1,0 +1,146 @@
+// Questions that want data with their answer: the form is beside every answer but a no, and the service, the run and
+// its tool get what was entered.
+import type { Signal } from '@runwright/contract'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Tool } from '../../src/tools/port/tool.ts'
+import { ofType, planned, untilAsked, untilEnded, type Value } from '../support/engine.ts'
+import { openConsole } from './open-console.ts'
+import type { Visitor } from './visitor.ts'
+
+/** What the tools were called with. */
+let calls: unknown[] = []
+beforeEach(() => {
+  calls = []
+})
+
+const input = z.strictObject({ to: z.string(), amount: z.number() })
+
+const tool = (name: string, run: () => unknown): Tool => ({
+  ...{ name, description: 'Pays.', input, timeoutSeconds: 600, effectOf: () => 'once' as const },
+  run: async (given: unknown) => {
+    calls.push(given)
+    return run()
+  },
+})
+
+const pay = tool('pay', () => ({ receipt: 'R-1' }))
+/** Whether it has paid is never known. */
+const unsure = tool('unsure', () => {
+  throw new Error('The connection was lost')
+})
+
+const { caller, arrive } = await openConsole({}, { worker: true, tools: [pay, unsure] })
+
+const bill = { to: 'Ada', amount: 500 }
+const approval_schema = { type: 'object', properties: { centre: { type: 'integer' } }, required: ['centre'] }
+
+const asking = async (name: string, approval: object = { approval_schema }): Promise<string> => {
+  const { id } = await caller.newRun(planned([{ id: 'pay', tool: name, input: bill, approval } as never]))
+  await untilAsked(caller, id)
+  return id
+}
+
+/** The call was made, and how it ended is not known. */
+const unknown = async (): Promise<string> => {
+  const id = await asking('unsure')
+  await caller.post(`/v1/runs/${id}/signal`, { action: 'approve', payload: { centre: 1 } })
+  const feed = await caller.stream(`/v1/runs/${id}/events/stream`)
+  await feed.until(({ text }) => text.includes('tool_outcome_unknown'))
+  feed.close()
+  expect(calls).toEqual([bill])
+  return id
+}
+
+/** A person at the question, and what the page sends. */
+const open = async (id: string): Promise<{ person: Visitor; sent: Partial<Signal>[] }> => {
+  const sent: Partial<Signal>[] = []
+  const person = await arrive({
+    hash: `#/runs/${id}`,
+    prepare: async ({ page }) => {
+      await page.clock.install()
+      page.on('request', (request) => {
+        if (request.url().endsWith('/signal')) sent.push(request.postDataJSON())
+      })
+    },
+  })
+  await person.sees('This run is awaiting input')
+  return { person, sent }
+}
+
+const passTime = async ({ page }: Visitor) => {
+  await page.getByRole('timer', { name: 'Time to undo' }).waitFor()
+  await page.clock.fastForward(6_000)
+}
+
+/** What the tool returned, as the run has it. */
+const outcomes = async (id: string): Promise<readonly Value[]> =>
+  ofType(await untilEnded(caller, id), 'run.tool.invoked').map(({ tool_outcome }) => ({ tool_outcome }))
+
+describe('a call whose outcome is not known, and whose question wants data', () => {
+  test('is not made again if its result is given', async () => {
+    const id = await unknown()
+    const { person, sent } = await open(id)
+    await person.press('Give its result…')
+    await person.press('Enter JSON instead: Result of the call')
+    await person.page.getByLabel('Result of the call, as JSON').fill('{ "receipt": "R-7" }')
+    await person.page.getByLabel('Value of field 1').fill('4100')
+    await person.takePicture('answer-outcome-result')
+    await person.hasNoAxeFindings()
+    await person.press('Give this result')
+    await passTime(person)
+    await expect
+      .poll(() => sent)
+      .toMatchObject([{ action: 'submit_input', call: { result: { receipt: 'R-7' } }, payload: { centre: 4100 } }])
+    expect(await outcomes(id)).toEqual([{ tool_outcome: 'succeeded' }])
+    expect(calls).toEqual([bill])
+  })
+
+  test('is told to have failed, with the data', async () => {
+    const id = await unknown()
+    const { person, sent } = await open(id)
+    await person.press('The call failed…')
+    await person.page.getByLabel('How did the call fail?').fill('Card declined.')
+    await person.press('Say that it failed')
+    await person.sees(/must be a number/)
+    await person.page.getByLabel('Value of field 1').fill('4100')
+    await person.press('Say that it failed')
+    await passTime(person)
+    await expect.poll(() => sent).toMatchObject([{ call: { error: 'Card declined.' }, payload: { centre: 4100 } }])
+    expect(await outcomes(id)).toEqual([{ tool_outcome: 'failed' }])
+    expect(calls).toEqual([bill])
+  })
+})
+
+describe('a call whose question wants data', () => {
+  test('is made with changed arguments and the data', async () => {
+    const id = await asking('pay')
+    const { person, sent } = await open(id)
+    await person.press('Change the arguments…')
+    await person.page.getByLabel('Arguments, as JSON').fill('{ "to": "Ada", "amount": 450 }')
+    await person.page.getByLabel('Value of field 1').fill('4100')
+    await person.takePicture('answer-change-with-data')
+    await person.hasNoAxeFindings()
+    await person.page.locator('button[aria-keyshortcuts^="Control+Enter"]:enabled').waitFor()
+    await person.page.keyboard.press('Control+Enter')
+    await passTime(person)
+    await expect.poll(() => sent).toMatchObject([{ call: { arguments: { amount: 450 } }, payload: { centre: 4100 } }])
+    expect(await outcomes(id)).toEqual([{ tool_outcome: 'succeeded' }])
+    expect(calls).toEqual([{ to: 'Ada', amount: 450 }])
+  })
+
+  test('can still be approved after another answer was looked at', async () => {
+    const id = await asking('pay')
+    const { person, sent } = await open(id)
+    await person.page.getByLabel('Value of field 1').fill('4100')
+    await person.press('Deny the call…')
+    await person.press('Approve…')
+    expect(await person.page.getByLabel('Value of field 1').inputValue()).toBe('4100')
+    await person.page.locator('button[aria-keyshortcuts^="Control+Enter"]:enabled').waitFor()
+    await person.page.keyboard.press('Control+Enter')
+    await passTime(person)
+    await expect.poll(() => sent).toMatchObject([{ action: 'approve', payload: { centre: 4100 } }])
+    expect(await outcomes(id)).toEqual([{ tool_outcome: 'succeeded' }])
+    expect(calls).toEqual([bill])
+  })
+})
