@@ -1,4 +1,5 @@
 // The fields of the arguments of a tool.
+import { visibleText } from '@runwright/contract'
 import { Field, inputClass } from '../parts/controls/field.tsx'
 import { WithCode } from '../parts/values/with-code.tsx'
 import type { ArgumentField, ArgumentTexts } from './tool-arguments.ts'
@@ -15,8 +16,8 @@ export function ArgumentFields({ fields, texts, problems, onTexts }: ArgumentFie
   return fields.map((field) => (
     <Field
       key={field.name}
-      label={`${field.name}${field.isRequired ? '' : ' (optional)'}`}
-      hint={field.description === '' ? undefined : <WithCode text={field.description} />}
+      label={`${visibleText(field.name)}${field.isRequired ? '' : ' (optional)'}`}
+      hint={field.description === '' ? undefined : <WithCode text={visibleText(field.description)} />}
       error={problems[field.name]}
     >
       {(control) => (
@@ -57,7 +58,9 @@ function Control({ field, control, value, onChange }: ControlProps) {
         {words
           .filter((word) => !(isRequired && kind === 'boolean' && word === 'no'))
           .map((word) => (
-            <option key={word}>{word}</option>
+            <option key={word} value={word}>
+              {visibleText(word)}
+            </option>
           ))}
       </select>
     )

@@ -32,6 +32,8 @@ test.each([
   [{ properties: { either: { anyOf: [{ type: 'string' }] } } }],
   [{ properties: { odd: { enum: [1, 'a'] } } }],
   [{ properties: { any: true } }],
+  [{ properties: { a: { type: 'string' } }, required: ['b'] }],
+  [{ properties: { constructor: { type: 'string' } } }],
 ])('%j needs JSON', (other) => {
   expect(argumentFieldsOf(other)).toBeUndefined()
 })
@@ -49,7 +51,7 @@ test('each problem belongs to its field', () => {
   expect(argumentsOf(fields, { number: '1.5', rate: 'x' })).toEqual({
     problems: { number: 'Enter a whole number.', rate: 'Enter a number.' },
   })
-  expect(argumentsOf(fields, {})).toEqual({ problems: { number: 'The tool needs this argument.' } })
+  expect(argumentsOf(fields, {})).toEqual({ problems: { number: 'This field is needed.' } })
 })
 
 test('JSON must be an object, and nothing is an empty one', () => {

@@ -21,7 +21,8 @@ const kinds: Readonly<Record<string, ArgumentField['kind']>> = {
 }
 
 const fieldOf = (name: string, schema: unknown, isRequired: boolean): ArgumentField | undefined => {
-  if (!isRecord(schema)) return undefined
+  // What is entered is kept by name: `constructor` would be found where nothing was entered.
+  if (!isRecord(schema) || name in {}) return undefined
   const description = typeof schema.description === 'string' ? schema.description : ''
   const common = { name, isRequired, description, isWhole: schema.type === 'integer' }
   const { enum: values } = schema
@@ -33,11 +34,12 @@ const fieldOf = (name: string, schema: unknown, isRequired: boolean): ArgumentFi
   return kind && { ...common, kind, choices: [] }
 }
 
-/** Undefined if an argument is more than a single value: then JSON is needed. */
+/** Undefined, so that JSON is needed: an argument is more than a single value, or a required one has no schema. */
 export const argumentFieldsOf = (schema: Readonly<Record<string, unknown>>): readonly ArgumentField[] | undefined => {
   const { properties, required } = schema
   if (!isRecord(properties)) return undefined
   const names: readonly unknown[] = Array.isArray(required) ? required : []
+  if (names.some((name) => typeof name !== 'string' || !Object.hasOwn(properties, name))) return undefined
   const fields = Object.entries(properties).map(([name, part]) => fieldOf(name, part, names.includes(name)))
   return fields.every((field) => field !== undefined) ? fields : undefined
 }
@@ -63,7 +65,7 @@ export const argumentsOf = (fields: readonly ArgumentField[], texts: ArgumentTex
     const text = texts[field.name] ?? ''
     if (text === '' && !field.isRequired) continue
     if (text === '' && field.kind !== 'boolean') {
-      problems[field.name] = 'The tool needs this argument.'
+      problems[field.name] = 'This field is needed.'
       continue
     }
     const read = readText(field, text)

@@ -1,12 +1,12 @@
 // The part of an answer that is open: a reason, other arguments, a result, or data.
 import { type AwaitingInput, maxCallErrorLength } from '@runwright/contract'
 import { Field, inputClass } from '../parts/controls/field.tsx'
-import { parseJson } from '../parts/parse-json.ts'
 import { TextDiff } from '../parts/values/text-diff.tsx'
 import { type DraftPart, isApprovalWithData, needsData } from './answer-parts.ts'
 import { CallsPart } from './calls-part.tsx'
 import { DataForm } from './data-form.tsx'
-import { answerOf, type Draft } from './draft.ts'
+import { answerOf, type Draft, formsOf } from './draft.ts'
+import { type FormProblems, startOf, textOf } from './form.ts'
 import { isAboutOutcome } from './question-text.ts'
 import { type GivenPart, SubmitForm } from './submit-form.tsx'
 
@@ -69,50 +69,37 @@ function TextPart(props: PartProps & { readonly part: keyof typeof textParts }) 
               />
             )}
           </Field>
-          {part === 'error' && <NeededData {...props} problem={problems.data} />}
+          {part === 'error' && <NeededData {...props} problems={problems.data} />}
         </>
       )}
     </SubmitForm>
   )
 }
 
-/** As it would be sent, if it is JSON: spaces and line breaks do not count as changes. */
-const spacedOut = (text: string): string => {
-  const parsed = parseJson(text)
-  return 'problem' in parsed ? text : JSON.stringify(parsed.value, undefined, 2)
-}
-
 /** With what the call was asked for, as a comparison: what is sent is what is shown. */
 function ArgumentsPart(props: PartProps) {
   const { wait, draft, onDraft } = props
-  const before = JSON.stringify(wait.arguments ?? {}, undefined, 2)
-  const after = spacedOut(draft.arguments)
+  const form = formsOf(wait).arguments
+  const before = textOf(form, startOf(form))
+  const after = textOf(form, draft.arguments)
   return (
     <SubmitForm {...props} mayCall send="Call it with these arguments">
       {(problems) => (
         <>
-          <Field
-            label="Arguments, as JSON"
+          <DataForm
+            name="Arguments"
             hint="The call is made with these. The model is told, and both versions are kept with the run."
-            error={problems.arguments}
-          >
-            {(field) => (
-              <textarea
-                {...field}
-                rows={Math.min(16, before.split('\n').length + 1)}
-                spellCheck={false}
-                className={`${inputClass} font-mono text-sm`}
-                value={draft.arguments}
-                onChange={(event) => onDraft({ ...draft, arguments: event.target.value })}
-              />
-            )}
-          </Field>
+            form={form}
+            draft={draft.arguments}
+            onDraft={(changed) => onDraft({ ...draft, arguments: changed })}
+            problems={problems.arguments}
+          />
           {after !== before && (
             <div className="rounded-md border border-line">
               <TextDiff before={before} after={after} label="the arguments" />
             </div>
           )}
-          <NeededData {...props} problem={problems.data} />
+          <NeededData {...props} problems={problems.data} />
         </>
       )}
     </SubmitForm>
@@ -122,21 +109,20 @@ function ArgumentsPart(props: PartProps) {
 /** The call is not made, or was made already: this is its result. */
 function ResultPart(props: PartProps) {
   const { wait, draft, onDraft } = props
-  const hint = isAboutOutcome(wait.reason_code)
-    ? 'The call is not made again. The run goes on with this result.'
-    : 'The call is not made. The run goes on with this result.'
+  const again = isAboutOutcome(wait.reason_code) ? ' again' : ''
   return (
     <SubmitForm {...props} mayCall={false} send="Give this result">
       {(problems) => (
         <>
-          <p className="text-sm text-muted">{hint}</p>
+          <p className="text-sm text-muted">The call is not made{again}. The run goes on with this result.</p>
           <DataForm
             name="Result of the call"
+            form={formsOf(wait).result}
             draft={draft.result}
             onDraft={(result) => onDraft({ ...draft, result })}
-            problem={problems.result}
+            problems={problems.result}
           />
-          <NeededData {...props} problem={problems.data} />
+          <NeededData {...props} problems={problems.data} />
         </>
       )}
     </SubmitForm>
@@ -145,18 +131,16 @@ function ResultPart(props: PartProps) {
 
 function DataPart(props: PartProps) {
   const { wait, draft, onDraft } = props
+  const send = isApprovalWithData(wait) ? 'Approve with this data' : 'Send the data'
   return (
-    <SubmitForm
-      {...props}
-      mayCall={wait.tool !== null}
-      send={isApprovalWithData(wait) ? 'Approve with this data' : 'Send the data'}
-    >
+    <SubmitForm {...props} mayCall={wait.tool !== null} send={send}>
       {(problems) => (
         <DataForm
           name="Data for the run"
+          form={formsOf(wait).data}
           draft={draft.data}
           onDraft={(data) => onDraft({ ...draft, data })}
-          problem={problems.data}
+          problems={problems.data}
         />
       )}
     </SubmitForm>
@@ -164,18 +148,19 @@ function DataPart(props: PartProps) {
 }
 
 interface NeededDataProps extends Pick<AnswerPartProps, 'wait' | 'draft' | 'onDraft'> {
-  readonly problem: string | undefined
+  readonly problems: FormProblems | undefined
 }
 
 /** Where the question wants data with every answer but a no. */
-function NeededData({ wait, draft, onDraft, problem }: NeededDataProps) {
+function NeededData({ wait, draft, onDraft, problems }: NeededDataProps) {
   if (!needsData(wait)) return null
   return (
     <DataForm
       name="Data that the question needs"
+      form={formsOf(wait).data}
       draft={draft.data}
       onDraft={(data) => onDraft({ ...draft, data })}
-      problem={problem}
+      problems={problems}
     />
   )
 }

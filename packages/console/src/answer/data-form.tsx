@@ -1,58 +1,76 @@
-// Data for the run: as fields, or as JSON.
+// Data: by the fields of its schema, by fields of one's own, or as JSON.
+import { ArgumentFields } from '../agents/argument-form.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { Field, inputClass } from '../parts/controls/field.tsx'
-import type { DataDraft } from './draft.ts'
+import { Code } from '../parts/values/code.tsx'
 import { type Entry, type EntryType, emptyEntry, entryTypes } from './entries.ts'
+import { canSwitch, type Form, type FormDraft, type FormProblems, switched } from './form.ts'
 
 interface DataFormProps {
   /** What the data is. */
   readonly name: string
-  readonly draft: DataDraft
-  readonly onDraft: (draft: DataDraft) => void
-  readonly problem: string | undefined
+  readonly hint?: string
+  readonly form: Form
+  readonly draft: FormDraft
+  readonly onDraft: (draft: FormDraft) => void
+  readonly problems: FormProblems | undefined
 }
 
-export function DataForm({ name, draft, onDraft, problem }: DataFormProps) {
-  const other = draft.as === 'fields' ? 'json' : 'fields'
-  const words = other === 'json' ? 'Enter JSON instead' : 'Enter fields instead'
+export function DataForm(props: DataFormProps) {
+  const { name, hint, form, draft, onDraft } = props
+  const words = draft.isJson ? 'Enter fields instead' : 'Enter JSON instead'
   return (
     <div className="flex flex-col gap-2">
-      {draft.as === 'fields' ? (
-        <Fields
-          name={name}
-          entries={draft.entries}
-          onEntries={(entries) => onDraft({ ...draft, entries })}
-          problem={problem}
-        />
-      ) : (
-        <JsonData name={name} json={draft.json} onJson={(json) => onDraft({ ...draft, json })} problem={problem} />
+      {draft.isJson ? <JsonData {...props} /> : <Fields {...props} />}
+      {hint !== undefined && <p className="text-sm text-muted">{hint}</p>}
+      {canSwitch(form) && (
+        <button
+          type="button"
+          // A page may have several.
+          aria-label={`${words}: ${name}`}
+          className="self-start text-sm text-accent underline"
+          onClick={() => onDraft(switched(form, draft))}
+        >
+          {words}
+        </button>
       )}
-      <button
-        type="button"
-        // A page may have several.
-        aria-label={`${words}: ${name}`}
-        className="self-start text-sm text-accent underline"
-        onClick={() => onDraft({ ...draft, as: other })}
-      >
-        {words}
-      </button>
     </div>
   )
 }
 
-interface FieldsProps {
-  readonly name: string
+function Fields({ name, form, draft, onDraft, problems = {} }: DataFormProps) {
+  return (
+    <fieldset className="flex flex-col gap-3">
+      <legend className="mb-2 font-medium">{name}</legend>
+      {form.fields ? (
+        <ArgumentFields
+          fields={form.fields}
+          texts={draft.texts}
+          problems={problems.fields ?? {}}
+          onTexts={(texts) => onDraft({ ...draft, texts })}
+        />
+      ) : (
+        <Entries
+          entries={draft.entries}
+          onEntries={(entries) => onDraft({ ...draft, entries })}
+          problem={problems.whole}
+        />
+      )}
+    </fieldset>
+  )
+}
+
+interface EntriesProps {
   readonly entries: readonly Entry[]
   readonly onEntries: (entries: readonly Entry[]) => void
   readonly problem: string | undefined
 }
 
-function Fields({ name, entries, onEntries, problem }: FieldsProps) {
+function Entries({ entries, onEntries, problem }: EntriesProps) {
   const change = (index: number, changed: Partial<Entry>) =>
     onEntries(entries.map((entry, at) => (at === index ? { ...entry, ...changed } : entry)))
   return (
-    <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1 text-sm font-medium">{name}</legend>
+    <>
       {entries.map((entry, index) => (
         <EntryRow
           // biome-ignore lint/suspicious/noArrayIndexKey: entries have no other identity, and are only appended.
@@ -70,7 +88,7 @@ function Fields({ name, entries, onEntries, problem }: FieldsProps) {
       <Button className="self-start" onClick={() => onEntries([...entries, emptyEntry])}>
         Add a field
       </Button>
-    </fieldset>
+    </>
   )
 }
 
@@ -125,26 +143,35 @@ function EntryRow({ entry, number, onChange }: EntryRowProps) {
   )
 }
 
-interface JsonDataProps {
-  readonly name: string
-  readonly json: string
-  readonly onJson: (json: string) => void
-  readonly problem: string | undefined
-}
+const fewestRows = 4
+const mostRows = 16
 
-function JsonData({ name, json, onJson, problem }: JsonDataProps) {
+function JsonData({ name, form, draft, onDraft, problems }: DataFormProps) {
+  const { schema, isFree } = form
   return (
-    <Field label={`${name}, as JSON`} hint={'Any JSON value, such as {"account": "DE-000-42"}.'} error={problem}>
-      {(field) => (
-        <textarea
-          {...field}
-          rows={4}
-          spellCheck={false}
-          className={`${inputClass} font-mono text-sm`}
-          value={json}
-          onChange={(event) => onJson(event.target.value)}
-        />
+    <>
+      <Field
+        label={`${name}, as JSON`}
+        hint={isFree ? 'Any JSON value, such as {"account": "DE-000-42"}.' : undefined}
+        error={problems?.whole}
+      >
+        {(field) => (
+          <textarea
+            {...field}
+            rows={Math.min(mostRows, Math.max(fewestRows, draft.json.split('\n').length + 1))}
+            spellCheck={false}
+            className={`${inputClass} font-mono text-code`}
+            value={draft.json}
+            onChange={(event) => onDraft({ ...draft, json: event.target.value })}
+          />
+        )}
+      </Field>
+      {schema && (
+        <details open={!canSwitch(form)}>
+          <summary className="w-fit py-1 text-sm text-accent">Schema of the JSON</summary>
+          <Code value={schema} label={`Schema: ${name}`} />
+        </details>
       )}
-    </Field>
+    </>
   )
 }

@@ -1,14 +1,17 @@
 import type { AwaitingInput } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
-import { answerOf, type DataDraft, type Draft, emptyDraft } from './draft.ts'
+import { answerOf, type Draft, emptyDraft } from './draft.ts'
 import type { Entry } from './entries.ts'
+import type { FormDraft } from './form.ts'
 
 const asking = (own: Partial<AwaitingInput> = {}) => ({ input_kind: 'approval', tool: null, ...own }) as AwaitingInput
 const calling = (own: Partial<AwaitingInput> = {}) =>
   asking({ tool: 'pay', arguments: { amount: 500 }, arguments_hash: 'ab', ...own })
 const draft = (own: Partial<Draft>): Draft => ({ ...emptyDraft(asking()), ...own })
-const entered = (...entries: Entry[]): DataDraft => ({ as: 'fields', entries, json: '' })
-const typed = (json: string): DataDraft => ({ as: 'json', entries: [], json })
+const blank: FormDraft = { isJson: false, texts: {}, entries: [], json: '' }
+const entered = (...entries: Entry[]): FormDraft => ({ ...blank, entries })
+const typed = (json: string): FormDraft => ({ ...blank, isJson: true, json })
+const filled = (texts: FormDraft['texts']): FormDraft => ({ ...blank, texts })
 const entry = (name: string, value: string, type: Entry['type'] = 'text'): Entry => ({ name, value, type })
 
 test.each([
@@ -55,7 +58,9 @@ describe('fields', () => {
     [[entry('a', 'twelve', 'number')], '“a” must be a number, such as 12.5.'],
     [[entry('a', '9007199254740993', 'number')], '“a” is too large to be sent exactly. Send it as text.'],
   ])('%j are refused', (entries, problem) => {
-    expect(answerOf('data', draft({ data: entered(...entries) }), asking())).toEqual({ problems: { data: problem } })
+    expect(answerOf('data', draft({ data: entered(...entries) }), asking())).toEqual({
+      problems: { data: { whole: problem } },
+    })
   })
 })
 
@@ -67,28 +72,19 @@ test('JSON is sent as entered', () => {
 
 test('invalid JSON is not sent', () => {
   expect(answerOf('data', draft({ data: typed('{') }), asking())).toEqual({
-    problems: { data: expect.stringContaining('not valid JSON') },
+    problems: { data: { whole: expect.stringContaining('not valid JSON') } },
   })
 })
 
 describe('a question with a schema', () => {
-  const properties = { supplier: { type: 'string' }, total: { type: 'number' }, rush: { type: 'boolean' } }
-  const approval_schema = { type: 'object', properties }
+  const properties = { supplier: { type: 'string' }, total: { type: 'number' } }
+  const approval_schema = { type: 'object', properties, required: ['supplier'] }
   const wait = calling({ approval_schema })
-  const data = entered(entry('supplier', 'Oakline'))
+  const data = filled({ supplier: 'Oakline', total: '' })
   const payload = { supplier: 'Oakline' }
 
   test('starts with its fields', () => {
-    expect(emptyDraft(wait)).toMatchObject({
-      open: 'data',
-      data: {
-        entries: [
-          { name: 'supplier', type: 'text', value: '' },
-          { name: 'total', type: 'number', value: '' },
-          { name: 'rush', type: 'yes or no', value: 'no' },
-        ],
-      },
-    })
+    expect(emptyDraft(wait)).toMatchObject({ open: 'data', data: { isJson: false } })
   })
 
   test('is approved with its data', () => {
@@ -101,7 +97,7 @@ describe('a question with a schema', () => {
   })
 
   test.each([
-    ['arguments', { arguments: '{"amount":450}' }, { arguments: { amount: 450 } }],
+    ['arguments', { arguments: typed('{"amount":450}') }, { arguments: { amount: 450 } }],
     ['result', { result: typed('"R-7"') }, { result: 'R-7' }],
     ['error', { error: ' Declined. ' }, { error: 'Declined.' }],
   ] as const)('gets its data with the %s of the call, too', (part, own, call) => {
@@ -112,7 +108,9 @@ describe('a question with a schema', () => {
 
   test('is not answered without its data, except with a no', () => {
     const said = { error: 'Declined.', deny: 'Paid already.' }
-    expect(answerOf('error', draft(said), wait)).toEqual({ problems: { data: 'Enter at least one field.' } })
+    expect(answerOf('error', draft(said), wait)).toEqual({
+      problems: { data: { fields: { supplier: 'This field is needed.' } } },
+    })
     expect(answerOf('deny', draft(said), wait)).toEqual({
       answer: { action: 'submit_input', call: { deny: 'Paid already.' } },
     })
@@ -122,7 +120,7 @@ describe('a question with a schema', () => {
 describe('about a call whose outcome is not known', () => {
   const unknown = { reason_code: 'tool_outcome_unknown' as const }
   const approval_schema = { type: 'object', properties: { centre: { type: 'number' } } }
-  const given = { result: typed('{"receipt":"R-7"}'), data: entered(entry('centre', '4100', 'number')) }
+  const given = { result: typed('{"receipt":"R-7"}'), data: filled({ centre: '4100' }) }
 
   test('nothing is open at first: what opens by itself could make the call again', () => {
     expect(emptyDraft(calling({ ...unknown, approval_schema })).open).toBeUndefined()
@@ -146,18 +144,18 @@ test('a call is denied with a reason', () => {
 
 describe('changed arguments', () => {
   test('are sent as an object', () => {
-    expect(answerOf('arguments', draft({ arguments: '{"amount":12}' }), calling())).toEqual({
+    expect(answerOf('arguments', draft({ arguments: typed('{"amount":12}') }), calling())).toEqual({
       answer: { action: 'submit_input', call: { arguments: { amount: 12 } } },
     })
   })
 
   test.each(['[1]', '"text"', '{'])('are refused if they are %s', (text) => {
-    expect(answerOf('arguments', draft({ arguments: text }), calling())).toHaveProperty('problems.arguments')
+    expect(answerOf('arguments', draft({ arguments: typed(text) }), calling())).toHaveProperty('problems.arguments')
   })
 
   test('are refused with a masked value: the mask is not what it stands for', () => {
-    expect(answerOf('arguments', draft({ arguments: '{"to":{"iban":"***"}}' }), calling())).toEqual({
-      problems: { arguments: expect.stringContaining('masked') },
+    expect(answerOf('arguments', draft({ arguments: typed('{"to":{"iban":"***"}}') }), calling())).toEqual({
+      problems: { arguments: { whole: expect.stringContaining('masked') } },
     })
   })
 })

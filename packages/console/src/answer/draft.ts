@@ -1,11 +1,9 @@
 // What a person has entered so far, and the answer that it becomes.
 import type { AwaitingInput } from '@runwright/contract'
 import { hasMask } from '../parts/mask.ts'
-import { parseJson } from '../parts/parse-json.ts'
 import { type DraftPart, isApprovalWithData, needsData, partAtFirst } from './answer-parts.ts'
 import type { Answer } from './decisions/decision-box.ts'
-import { type Entry, emptyEntry, objectOf } from './entries.ts'
-import { entriesOfSchema } from './schema-entries.ts'
+import { type FormDraft, type FormProblems, formOf, type ReadForm, readForm, startOf } from './form.ts'
 
 /** What becomes of one of several calls. `later`: it is asked about again. */
 export interface CallChoice {
@@ -16,85 +14,81 @@ export interface CallChoice {
 
 export const undecided: CallChoice = { kind: 'later', reason: '' }
 
-/** Data as it is entered. */
-export interface DataDraft {
-  readonly as: 'fields' | 'json'
-  readonly entries: readonly Entry[]
-  readonly json: string
-}
-
 export interface Draft {
   readonly open: DraftPart | undefined
   /** Of a rejection. */
   readonly reason: string
   /** Why the call is not made. */
   readonly deny: string
-  /** The changed arguments, as JSON. */
-  readonly arguments: string
+  /** The changed arguments. */
+  readonly arguments: FormDraft
   readonly error: string
-  readonly result: DataDraft
+  readonly result: FormDraft
   /** By the id of the call. */
   readonly calls: Readonly<Record<string, CallChoice>>
   /** The payload of the answer. */
-  readonly data: DataDraft
+  readonly data: FormDraft
 }
 
-const emptyData: DataDraft = { as: 'fields', entries: [emptyEntry], json: '' }
-
-export const emptyDraft = (wait: AwaitingInput): Draft => ({
-  open: partAtFirst(wait),
-  reason: '',
-  deny: '',
-  arguments: JSON.stringify(wait.arguments ?? {}, undefined, 2),
-  error: '',
-  result: emptyData,
-  calls: {},
-  data: { ...emptyData, entries: entriesOfSchema(wait.approval_schema) ?? emptyData.entries },
+/** The forms of a question. */
+export const formsOf = ({ arguments: given, arguments_schema, approval_schema }: AwaitingInput) => ({
+  arguments: formOf(arguments_schema ?? null, given ?? {}),
+  result: formOf(null),
+  data: formOf(approval_schema ?? null),
 })
 
+export const emptyDraft = (wait: AwaitingInput): Draft => {
+  const forms = formsOf(wait)
+  return {
+    open: partAtFirst(wait),
+    reason: '',
+    deny: '',
+    arguments: startOf(forms.arguments),
+    error: '',
+    result: startOf(forms.result),
+    calls: {},
+    data: startOf(forms.data),
+  }
+}
+
 /** What is wrong with what was entered: by the place where it was. */
-export type Problems = Readonly<Partial<Record<'arguments' | 'result' | 'calls' | 'data', string>>>
+export interface Problems {
+  readonly arguments?: FormProblems
+  readonly result?: FormProblems
+  readonly data?: FormProblems
+  readonly calls?: string
+}
+
 export type Submission = { readonly answer: Answer } | { readonly problems: Problems }
 
 /** The answer of the part that is open. */
 export const answerOf = (part: DraftPart, draft: Draft, wait: AwaitingInput): Submission => answers[part](draft, wait)
 
-const dataOf = ({ as, entries, json }: DataDraft) => (as === 'json' ? parseJson(json) : objectOf(entries))
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const argumentsOf = (text: string) => {
-  const parsed = parseJson(text)
-  if ('problem' in parsed) return parsed
-  if (!isObject(parsed.value)) return { problem: 'The arguments must be a JSON object.' }
-  return hasMask(parsed.value)
-    ? { problem: 'Enter the masked values (***) again: what they stand for is not shown.' }
-    : { value: parsed.value }
+/** The call is made with these. */
+const changedArguments = (draft: Draft, wait: AwaitingInput): ReadForm => {
+  const read = readForm(formsOf(wait).arguments, draft.arguments)
+  if ('problems' in read) return read
+  if (typeof read.value !== 'object' || read.value === null || Array.isArray(read.value))
+    return { problems: { whole: 'The arguments must be a JSON object.' } }
+  return hasMask(read.value)
+    ? { problems: { whole: 'Enter the masked values (***) again: what they stand for is not shown.' } }
+    : read
 }
-
-type Read = { readonly value: unknown } | { readonly problem: string }
 
 /** What becomes of the call, with the data that the question wants beside it. */
 const callAnswer = (
   place: 'arguments' | 'result' | 'error',
-  said: Read,
+  said: ReadForm,
   draft: Draft,
-  wait: Pick<AwaitingInput, 'approval_schema'>,
+  wait: AwaitingInput,
 ): Submission => {
-  const data: Read | undefined = needsData(wait) ? dataOf(draft.data) : undefined
+  const data = needsData(wait) ? readForm(formsOf(wait).data, draft.data) : undefined
   const problems: Problems = {
-    ...('problem' in said && { [place]: said.problem }),
-    ...(data && 'problem' in data && { data: data.problem }),
+    ...('problems' in said && { [place]: said.problems }),
+    ...(data && 'problems' in data && { data: data.problems }),
   }
-  if ('problem' in said || (data && 'problem' in data)) return { problems }
-  return {
-    answer: {
-      action: 'submit_input',
-      call: { [place]: said.value },
-      ...(data && { payload: data.value }),
-    },
-  }
+  if ('problems' in said || (data && 'problems' in data)) return { problems }
+  return { answer: { action: 'submit_input', call: { [place]: said.value }, ...(data && { payload: data.value }) } }
 }
 
 /** Several calls of one turn with one answer. Those that are left out are asked about again. */
@@ -112,8 +106,8 @@ const callsAnswer = ({ calls: choices }: Draft, { calls }: AwaitingInput): Submi
 
 /** Data for the run. Where an approval needs data, it is the approval. */
 const dataAnswer = (draft: Draft, wait: AwaitingInput): Submission => {
-  const data = dataOf(draft.data)
-  if ('problem' in data) return { problems: { data: data.problem } }
+  const data = readForm(formsOf(wait).data, draft.data)
+  if ('problems' in data) return { problems: { data: data.problems } }
   return { answer: { action: isApprovalWithData(wait) ? 'approve' : 'submit_input', payload: data.value } }
 }
 
@@ -123,8 +117,8 @@ const answers: Readonly<Record<DraftPart, (draft: Draft, wait: AwaitingInput) =>
   reason: ({ reason }) => ({ answer: rejection(reason.trim()) }),
   // A no needs no data.
   deny: ({ deny }) => ({ answer: { action: 'submit_input', call: { deny: deny.trim() } } }),
-  arguments: (draft, wait) => callAnswer('arguments', argumentsOf(draft.arguments), draft, wait),
-  result: (draft, wait) => callAnswer('result', dataOf(draft.result), draft, wait),
+  arguments: (draft, wait) => callAnswer('arguments', changedArguments(draft, wait), draft, wait),
+  result: (draft, wait) => callAnswer('result', readForm(formsOf(wait).result, draft.result), draft, wait),
   error: (draft, wait) => callAnswer('error', { value: draft.error.trim() }, draft, wait),
   calls: callsAnswer,
   data: dataAnswer,

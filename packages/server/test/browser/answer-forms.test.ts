@@ -33,9 +33,20 @@ const unsure = tool('unsure', () => {
 const { caller, arrive } = await openConsole({}, { worker: true, tools: [pay, unsure] })
 
 const bill = { to: 'Ada', amount: 500 }
-const approval_schema = { type: 'object', properties: { centre: { type: 'integer' } }, required: ['centre'] }
+const approval_schema = {
+  type: 'object',
+  properties: {
+    centre: { type: 'integer', description: 'Who pays, as in `4100`.' },
+    reason: { enum: ['planned', 'urgent'] },
+    budget: { type: 'number' },
+    note: { type: 'string' },
+  },
+  required: ['centre'],
+  additionalProperties: false,
+}
 
-const asking = async (name: string, approval: object = { approval_schema }): Promise<string> => {
+const asking = async (name: string, schema: object = approval_schema): Promise<string> => {
+  const approval = { approval_schema: schema }
   const { id } = await caller.newRun(planned([{ id: 'pay', tool: name, input: bill, approval } as never]))
   await untilAsked(caller, id)
   return id
@@ -73,6 +84,14 @@ const passTime = async ({ page }: Visitor) => {
   await page.clock.fastForward(6_000)
 }
 
+/** The tool may pay only once, so it takes more than a click; and first all arguments must have been on the screen. */
+const approve = async (person: Visitor) => {
+  const { page } = person
+  await person.showsAllArguments()
+  await page.locator('button[aria-keyshortcuts^="Control+Enter"]:enabled').waitFor()
+  await page.keyboard.press('Control+Enter')
+}
+
 /** What the tool returned, as the run has it. */
 const outcomes = async (id: string): Promise<readonly Value[]> =>
   ofType(await untilEnded(caller, id), 'run.tool.invoked').map(({ tool_outcome }) => ({ tool_outcome }))
@@ -84,7 +103,7 @@ describe('a call whose outcome is not known, and whose question wants data', () 
     await person.press('Give its result…')
     await person.press('Enter JSON instead: Result of the call')
     await person.page.getByLabel('Result of the call, as JSON').fill('{ "receipt": "R-7" }')
-    await person.page.getByLabel('Value of field 1').fill('4100')
+    await person.page.getByLabel('centre').fill('4100')
     await person.takePicture('answer-outcome-result')
     await person.hasNoAxeFindings()
     await person.press('Give this result')
@@ -102,8 +121,8 @@ describe('a call whose outcome is not known, and whose question wants data', () 
     await person.press('The call failed…')
     await person.page.getByLabel('How did the call fail?').fill('Card declined.')
     await person.press('Say that it failed')
-    await person.sees(/must be a number/)
-    await person.page.getByLabel('Value of field 1').fill('4100')
+    await person.sees('This field is needed.')
+    await person.page.getByLabel('centre').fill('4100')
     await person.press('Say that it failed')
     await passTime(person)
     await expect.poll(() => sent).toMatchObject([{ call: { error: 'Card declined.' }, payload: { centre: 4100 } }])
@@ -117,12 +136,15 @@ describe('a call whose question wants data', () => {
     const id = await asking('pay')
     const { person, sent } = await open(id)
     await person.press('Change the arguments…')
-    await person.page.getByLabel('Arguments, as JSON').fill('{ "to": "Ada", "amount": 450 }')
-    await person.page.getByLabel('Value of field 1').fill('4100')
+    const fields = person.page.getByRole('group', { name: 'Arguments', exact: true })
+    expect(await fields.getByLabel('to', { exact: true }).inputValue()).toBe('Ada')
+    await fields.getByLabel('amount').fill('450')
+    await person.page.getByLabel('centre').fill('4100')
+    const diff = person.page.getByRole('group', { name: 'Comparison of the arguments' })
+    expect(await diff.locator('ins').innerText()).toContain('"amount": 450')
     await person.takePicture('answer-change-with-data')
     await person.hasNoAxeFindings()
-    await person.page.locator('button[aria-keyshortcuts^="Control+Enter"]:enabled').waitFor()
-    await person.page.keyboard.press('Control+Enter')
+    await approve(person)
     await passTime(person)
     await expect.poll(() => sent).toMatchObject([{ call: { arguments: { amount: 450 } }, payload: { centre: 4100 } }])
     expect(await outcomes(id)).toEqual([{ tool_outcome: 'succeeded' }])
@@ -132,15 +154,49 @@ describe('a call whose question wants data', () => {
   test('can still be approved after another answer was looked at', async () => {
     const id = await asking('pay')
     const { person, sent } = await open(id)
-    await person.page.getByLabel('Value of field 1').fill('4100')
+    await person.page.getByLabel('centre').fill('4100')
     await person.press('Deny the call…')
     await person.press('Approve…')
-    expect(await person.page.getByLabel('Value of field 1').inputValue()).toBe('4100')
-    await person.page.locator('button[aria-keyshortcuts^="Control+Enter"]:enabled').waitFor()
-    await person.page.keyboard.press('Control+Enter')
+    expect(await person.page.getByLabel('centre').inputValue()).toBe('4100')
+    await approve(person)
     await passTime(person)
     await expect.poll(() => sent).toMatchObject([{ action: 'approve', payload: { centre: 4100 } }])
     expect(await outcomes(id)).toEqual([{ tool_outcome: 'succeeded' }])
     expect(calls).toEqual([bill])
+  })
+
+  test('offers the choices of its schema, marks what is optional, and leaves out what is empty', async () => {
+    const id = await asking('pay')
+    const { person, sent } = await open(id)
+    const form = person.page.getByRole('group', { name: 'Data for the run' })
+    await form.getByText('Who pays, as in 4100.').waitFor()
+    for (const name of ['reason', 'budget', 'note']) await form.getByLabel(`${name} (optional)`).waitFor()
+    expect(await form.getByLabel('reason').locator('option').allInnerTexts()).toEqual(['not set', 'planned', 'urgent'])
+    await form.getByLabel('reason').selectOption('urgent')
+    await approve(person)
+    await person.sees('This field is needed.')
+    await form.getByLabel('centre').fill('4100')
+    await person.takePicture('answer-data')
+    await person.page.setViewportSize({ width: 390, height: 844 })
+    await person.fitsOnScreen()
+    await person.takePicture('answer-data-phone')
+    await person.hasNoAxeFindings()
+    await approve(person)
+    await passTime(person)
+    await expect.poll(() => sent).toMatchObject([{ action: 'approve' }])
+    expect(sent[0]?.payload).toEqual({ centre: 4100, reason: 'urgent' })
+  })
+
+  test('is JSON beside its schema where fields are not enough', async () => {
+    const address = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+    const id = await asking('pay', { type: 'object', properties: { address }, required: ['address'] })
+    const { person, sent } = await open(id)
+    await person.page.getByRole('region', { name: 'Schema: Data for the run' }).getByText('"city"').first().waitFor()
+    await person.page.getByLabel('Data for the run, as JSON').fill('{ "address": { "city": "Bonn" } }')
+    await person.takePicture('answer-data-json')
+    await person.hasNoAxeFindings()
+    await approve(person)
+    await passTime(person)
+    await expect.poll(() => sent[0]?.payload).toEqual({ address: { city: 'Bonn' } })
   })
 })

@@ -33,7 +33,7 @@ test('a tool that changes nothing is called at once, and its result is shown', a
   await person.seesHeading('Try calculator')
   await person.sees('The policy allows it: the call is made at once.')
   await person.press('Call calculator')
-  await person.sees('The tool needs this argument.')
+  await person.sees('This field is needed.')
   await person.page.getByLabel('expression').fill('17 * 23')
   await person.press('Call calculator')
   await person.page.getByRole('region', { name: 'What the tool returned' }).getByText('391').waitFor()

@@ -35,5 +35,5 @@ test('a template may stand for a number, another text may not', () => {
     amount: 'Enter a number or a template.',
     count: 'Enter a whole number or a template.',
   })
-  expect(inputProblems(fields, {})).toEqual({ amount: 'The tool needs this argument.' })
+  expect(inputProblems(fields, {})).toEqual({ amount: 'This field is needed.' })
 })

@@ -42,7 +42,7 @@ export const inputProblems = (fields: readonly ArgumentField[], texts: ArgumentT
   Object.fromEntries(
     fields.flatMap(({ name, kind, isRequired, isWhole }) => {
       const text = (texts[name] ?? '').trim()
-      if (text === '') return isRequired && kind !== 'boolean' ? [[name, 'The tool needs this argument.']] : []
+      if (text === '') return isRequired && kind !== 'boolean' ? [[name, 'This field is needed.']] : []
       if (kind !== 'number' || hasTemplate(text)) return []
       const isNumber = numberPattern.test(text) && !(isWhole && text.includes('.'))
       return isNumber ? [] : [[name, `Enter a ${isWhole ? 'whole ' : ''}number or a template.`]]
