@@ -153,9 +153,36 @@ describe('changed arguments', () => {
     expect(answerOf('arguments', draft({ arguments: typed(text) }), calling())).toHaveProperty('problems.arguments')
   })
 
-  test('are refused with a masked value: the mask is not what it stands for', () => {
-    expect(answerOf('arguments', draft({ arguments: typed('{"to":{"iban":"***"}}') }), calling())).toEqual({
-      problems: { arguments: { whole: expect.stringContaining('masked') } },
+  describe('of which some are masked', () => {
+    const masked = calling({
+      arguments: { iban: '***', note: 'Pay now', amount: 500 },
+      arguments_schema: {
+        type: 'object',
+        properties: { iban: { type: 'string' }, note: { type: 'string' }, amount: { type: 'number' } },
+      },
+    })
+    const changed = (texts: FormDraft['texts']) => {
+      const start = emptyDraft(masked)
+      return { ...start, arguments: { ...start.arguments, texts: { ...start.arguments.texts, ...texts } } }
+    }
+
+    test('are sent with the mask where it was shown', () => {
+      expect(answerOf('arguments', changed({ amount: '450' }), masked)).toEqual({
+        answer: {
+          action: 'submit_input',
+          call: { arguments: { iban: '***', note: 'Pay now', amount: 450 } },
+        },
+      })
+    })
+
+    test('are refused with a mask anywhere else, and the words name the field', () => {
+      expect(answerOf('arguments', changed({ note: 'Pay to ***' }), masked)).toEqual({
+        problems: { arguments: { fields: { note: expect.stringMatching(/^note: \*\*\* stands for a value/) } } },
+      })
+      const json = typed('{"iban":"***","to":{"name":"***"}}')
+      expect(answerOf('arguments', draft({ arguments: json }), masked)).toEqual({
+        problems: { arguments: { whole: expect.stringMatching(/^to\.name: /) } },
+      })
     })
   })
 })

@@ -1,9 +1,9 @@
 // What a person has entered so far, and the answer that it becomes.
-import type { AwaitingInput } from '@runwright/contract'
-import { hasMask } from '../parts/mask.ts'
+import { type AwaitingInput, visibleText } from '@runwright/contract'
 import { type DraftPart, isApprovalWithData, needsData, partAtFirst } from './answer-parts.ts'
 import type { Answer } from './decisions/decision-box.ts'
 import { type FormDraft, type FormProblems, formOf, type ReadForm, readForm, startOf } from './form.ts'
+import { misplacedMask } from './misplaced-mask.ts'
 
 /** What becomes of one of several calls. `later`: it is asked about again. */
 export interface CallChoice {
@@ -64,15 +64,21 @@ export type Submission = { readonly answer: Answer } | { readonly problems: Prob
 /** The answer of the part that is open. */
 export const answerOf = (part: DraftPart, draft: Draft, wait: AwaitingInput): Submission => answers[part](draft, wait)
 
+/** Of the field with these names. */
+const misplacedMaskWords = (place: readonly string[]): string =>
+  `${visibleText(place.join('.'))}: *** stands for a value that is not shown to you. It is kept where the question ` +
+  'shows it, if nothing is changed around it. Anywhere else, enter the value itself.'
+
 /** The call is made with these. */
 const changedArguments = (draft: Draft, wait: AwaitingInput): ReadForm => {
   const read = readForm(formsOf(wait).arguments, draft.arguments)
   if ('problems' in read) return read
   if (typeof read.value !== 'object' || read.value === null || Array.isArray(read.value))
     return { problems: { whole: 'The arguments must be a JSON object.' } }
-  return hasMask(read.value)
-    ? { problems: { whole: 'Enter the masked values (***) again: what they stand for is not shown.' } }
-    : read
+  const place = misplacedMask(read.value, wait.arguments)
+  if (!place) return read
+  const words = misplacedMaskWords(place)
+  return { problems: draft.arguments.isJson ? { whole: words } : { fields: { [place[0] ?? '']: words } } }
 }
 
 /** What becomes of the call, with the data that the question wants beside it. */

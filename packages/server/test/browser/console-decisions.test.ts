@@ -243,7 +243,7 @@ describe('a call that cannot be taken back', () => {
   })
 
   test('can be denied with a reason, or made with other arguments', async () => {
-    const { id, awaitSeq } = await waitingRun({ call: call() })
+    const { id, awaitSeq } = await waitingRun({ call: call({ arguments: { invoice: 17, iban: '***' } }) })
     const bodies: unknown[] = []
     const person = await arriveAt(id, async (visitor) => {
       await withClock(visitor)
@@ -259,7 +259,13 @@ describe('a call that cannot be taken back', () => {
     await counts(person)
     await person.page.keyboard.press('Escape')
     await person.press('Change the arguments…')
-    await person.page.getByLabel('Arguments, as JSON').fill('{ "invoice": 18 }')
+    const json = person.page.getByLabel('Arguments, as JSON')
+    await json.fill('{ "invoice": 18, "iban": "***", "to": "***" }')
+    await person.showsAllArguments()
+    await person.page.locator('button[aria-keyshortcuts^="Control+Enter"]:enabled').waitFor()
+    await person.page.keyboard.press('Control+Enter')
+    await person.sees(/^to: \*\*\* stands for a value that is not shown to you\./)
+    await json.fill('{ "invoice": 18, "iban": "***" }')
     await person.page.getByRole('group', { name: 'Comparison of the arguments' }).waitFor()
     await person.takePicture('decision-change')
     await person.hasNoAxeFindings()
@@ -270,7 +276,7 @@ describe('a call that cannot be taken back', () => {
       .poll(() => bodies[0])
       .toEqual({
         action: 'submit_input',
-        call: { arguments: { invoice: 18 } },
+        call: { arguments: { invoice: 18, iban: '***' } },
         await_seq: awaitSeq,
       })
   })
