@@ -19,8 +19,11 @@ const verbOfCall = ({ deny, error, arguments: given, approve }: Decided): string
   return given !== undefined || approve ? 'Approved' : 'Answered with a result'
 }
 
+/** An answer, and what it is about. */
+export type GivenAnswer = Omit<RunSignal, 'seq' | 'counted'> & Partial<Pick<RunSignal, 'counted'>>
+
 /** `by Ada (finance) by link`: the roles are those of that moment. */
-const whoOf = ({ person, key_name, key_id, roles, via }: RunSignal): string => {
+const whoOf = ({ person, key_name, key_id, roles, via }: GivenAnswer): string => {
   // A link for a role names no person, and the key is that of the program that made it.
   if (via === 'link' && person === null) return `by ${roles.map(visibleText).join(', ')} by link`
   const name = visibleText(person ?? key_name ?? key_id)
@@ -34,10 +37,11 @@ export const reasonOf = (payload: unknown): string | undefined =>
     : undefined
 
 /** `Approved by Ada (finance), edited amount 500 → 450, 17 Nov 2026, 10:03`, and the reason or the data. */
-export function AnswerWords({ signal }: { readonly signal: RunSignal }) {
+export function AnswerWords({ signal }: { readonly signal: GivenAnswer }) {
   const { asked, call, calls, payload } = signal
   const reason = reasonOf(payload)
-  const hasData = signal.action === 'submit_input' && payload !== null && payload !== undefined
+  // An approval has data where its question has a schema. The reason of a rejection is shown as such.
+  const hasData = signal.action !== 'reject' && payload !== null && payload !== undefined
   const edits = call?.arguments === undefined ? undefined : editWords(asked.arguments, call.arguments)
   const verb = calls ? `Decided about ${plural(calls.length, 'call')}` : call ? verbOfCall(call) : verbs[signal.action]
   return (

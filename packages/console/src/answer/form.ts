@@ -3,6 +3,7 @@ import { type ArgumentField, type ArgumentTexts, argumentFieldsOf, argumentsOf }
 import { textsOf } from '../create/plan/tool-input.ts'
 import { parseJson } from '../parts/parse-json.ts'
 import { type Entry, emptyEntry, objectOf } from './entries.ts'
+import { isSameJson } from './same-json.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -104,4 +105,14 @@ export const textOf = (form: Form, draft: FormDraft): string => {
   const read = readForm(form, draft)
   if ('value' in read) return spaced(read.value)
   return draft.isJson ? draft.json : spaced(form.given)
+}
+
+/** With this value: by fields, if they say exactly the same. */
+export const filledWith = (form: Form, value: unknown): FormDraft => {
+  const start = startOf(form)
+  const texts = form.fields && textsFor(form.fields, value)
+  const read = texts && readForm(form, { ...start, isJson: false, texts })
+  return read && 'value' in read && isSameJson(read.value, value)
+    ? { ...start, isJson: false, texts: texts ?? {} }
+    : { ...start, isJson: true, json: spaced(value) }
 }

@@ -3,7 +3,7 @@
 import type { AwaitingInput } from '@runwright/contract'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Panel } from '../parts/layout/panel.tsx'
-import { useKeptFocus } from '../parts/use-kept-focus.ts'
+import { type KeptFocus, useKeptFocus } from '../parts/use-kept-focus.ts'
 import { Countdown } from '../parts/values/duration.tsx'
 import { ShownPartsProvider, useShownParts } from '../parts/values/shown-parts.ts'
 import { runName } from '../runs/run-name.tsx'
@@ -14,7 +14,7 @@ import { Approvers } from './approvers.tsx'
 import { type Answer, keyOfWait } from './decisions/decision-box.ts'
 import { DecisionStatus } from './decisions/decision-status.tsx'
 import { useDecisionBox, useDecisionOn, useShownPanel } from './decisions/decisions.ts'
-import { emptyDraft } from './draft.ts'
+import { type Draft, emptyDraft } from './draft.ts'
 import { Consequences } from './evidence/consequences.tsx'
 import { Evidence } from './evidence/evidence.tsx'
 import { Question } from './question.tsx'
@@ -63,10 +63,16 @@ export function WaitPanel(props: WaitPanelProps) {
   const [draft, setDraft] = useState(() => emptyDraft(wait))
   const { decision, kind, decide } = useDecision(props)
   const { parts, unseen, offScreen, showAll } = useShownParts()
+  // The inner one first: its effect gives the focus before that of the panel.
+  const answerFocus = useKeptFocus<HTMLElement>()
   const keptFocus = useKeptFocus<HTMLElement>()
   const isGrave = useIsGrave(wait)
   const isLate = (isOver && kind !== 'sent' && kind !== 'sending') || kind === 'late'
   const isDecided = decision !== undefined && kind !== 'late' && kind !== 'failed'
+  const giveSame = (same: Draft) => {
+    setDraft(same)
+    answerFocus.ref.current?.focus()
+  }
   return (
     <Panel
       title={isLate ? 'This run was awaiting input' : 'This run is awaiting input'}
@@ -79,9 +85,9 @@ export function WaitPanel(props: WaitPanelProps) {
         <ShownPartsProvider value={parts}>
           <Question wait={wait} />
         </ShownPartsProvider>
-        <Approvers wait={wait} />
+        <Approvers wait={wait} onSame={isLate || isDecided || !can('runs:signal') ? undefined : giveSame} />
         <Consequences runId={run.id} wait={wait} />
-        <AnswerSection>
+        <AnswerSection keptFocus={answerFocus}>
           {isLate && <AnsweredElsewhere runId={run.id} seq={wait.seq} onClose={onClose} />}
           {decision && !isLate && <DecisionStatus decision={decision} takesFocus={onDecided === undefined} />}
           {!isDecided &&
@@ -107,9 +113,13 @@ export function WaitPanel(props: WaitPanelProps) {
   )
 }
 
+interface AnswerSectionProps {
+  readonly keptFocus: KeptFocus<HTMLElement>
+  readonly children: ReactNode
+}
+
 /** Gets the focus when an answer is given or undone, so that the person need not pass the whole question again. */
-function AnswerSection({ children }: { readonly children: ReactNode }) {
-  const keptFocus = useKeptFocus<HTMLElement>()
+function AnswerSection({ keptFocus, children }: AnswerSectionProps) {
   return (
     <section {...keptFocus} aria-label="Answer to the question" tabIndex={-1} className="flex flex-col gap-4">
       {children}

@@ -5,6 +5,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Tool } from '../../src/tools/port/tool.ts'
 import { ofType, planned, untilAsked, untilEnded, type Value } from '../support/engine.ts'
+import { addPerson } from '../support/people.ts'
+import { hasFocus } from './by-keyboard.ts'
 import { openConsole } from './open-console.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -30,7 +32,7 @@ const unsure = tool('unsure', () => {
   throw new Error('The connection was lost')
 })
 
-const { caller, arrive } = await openConsole({}, { worker: true, tools: [pay, unsure] })
+const { service, caller, arrive } = await openConsole({}, { worker: true, tools: [pay, unsure] })
 
 const bill = { to: 'Ada', amount: 500 }
 const approval_schema = {
@@ -45,8 +47,7 @@ const approval_schema = {
   additionalProperties: false,
 }
 
-const asking = async (name: string, schema: object = approval_schema): Promise<string> => {
-  const approval = { approval_schema: schema }
+const asking = async (name: string, approval: object = { approval_schema }): Promise<string> => {
   const { id } = await caller.newRun(planned([{ id: 'pay', tool: name, input: bill, approval } as never]))
   await untilAsked(caller, id)
   return id
@@ -64,10 +65,11 @@ const unknown = async (): Promise<string> => {
 }
 
 /** A person at the question, and what the page sends. */
-const open = async (id: string): Promise<{ person: Visitor; sent: Partial<Signal>[] }> => {
+const open = async (id: string, key = service.key): Promise<{ person: Visitor; sent: Partial<Signal>[] }> => {
   const sent: Partial<Signal>[] = []
   const person = await arrive({
     hash: `#/runs/${id}`,
+    key,
     prepare: async ({ page }) => {
       await page.clock.install()
       page.on('request', (request) => {
@@ -185,11 +187,14 @@ describe('a call whose question wants data', () => {
     await passTime(person)
     await expect.poll(() => sent).toMatchObject([{ action: 'approve' }])
     expect(sent[0]?.payload).toEqual({ centre: 4100, reason: 'urgent' })
+    expect(await outcomes(id)).toEqual([{ tool_outcome: 'succeeded' }])
   })
 
   test('is JSON beside its schema where fields are not enough', async () => {
     const address = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
-    const id = await asking('pay', { type: 'object', properties: { address }, required: ['address'] })
+    const id = await asking('pay', {
+      approval_schema: { type: 'object', properties: { address }, required: ['address'] },
+    })
     const { person, sent } = await open(id)
     await person.page.getByRole('region', { name: 'Schema: Data for the run' }).getByText('"city"').first().waitFor()
     await person.page.getByLabel('Data for the run, as JSON').fill('{ "address": { "city": "Bonn" } }')
@@ -198,5 +203,34 @@ describe('a call whose question wants data', () => {
     await approve(person)
     await passTime(person)
     await expect.poll(() => sent[0]?.payload).toEqual({ address: { city: 'Bonn' } })
+    expect(await outcomes(id)).toEqual([{ tool_outcome: 'succeeded' }])
   })
+})
+
+test('the second person reads what the first one has changed, and gives the same answer', async () => {
+  const people = { ...service, admin: caller }
+  const ada = await addPerson(people, { person: 'Ada', roles: ['finance'] })
+  const bob = await addPerson(people, { person: 'Bob', roles: ['finance'] })
+  const id = await asking('pay', { approvers: ['finance'], approvals: 2, approval_schema })
+  const answer = { call: { arguments: { to: 'Ada', amount: 450 } }, payload: { centre: 4100 } }
+  const reply = await ada.caller.post(`/v1/runs/${id}/signal`, { action: 'submit_input', ...answer })
+  expect(reply.status, reply.text).toBe(200)
+  const { person, sent } = await open(id, bob.caller.key ?? '')
+  const rules = person.page.getByRole('region', { name: 'Who decides' })
+  await rules.getByText(/^Approved by Ada \(finance\), edited amount 500 → 450, /).waitFor()
+  await rules.getByRole('group', { name: 'Data of the answer' }).getByText('4100').waitFor()
+  await person.takePicture('answer-same')
+  await person.hasNoAxeFindings()
+  await person.page.getByRole('button', { name: 'Give the same answer as Ada…' }).press('Enter')
+  await hasFocus(person, 'Answer to the question')
+  await person.page.getByRole('group', { name: 'Comparison of the arguments' }).waitFor()
+  // Nothing is given yet: it takes what every such call takes.
+  expect(await person.page.getByRole('timer').count()).toBe(0)
+  await person.takePicture('answer-same-open')
+  await person.hasNoAxeFindings()
+  await approve(person)
+  await passTime(person)
+  await expect.poll(() => sent).toMatchObject([{ action: 'submit_input', ...answer }])
+  expect(await outcomes(id)).toEqual([{ tool_outcome: 'succeeded' }])
+  expect(calls).toEqual([{ to: 'Ada', amount: 450 }])
 })

@@ -73,13 +73,13 @@ test('a question with rules says who decides, and takes its data as the schema s
   await expect
     .poll(() => rules.innerText())
     .toMatch(
-      /2 different people must agree, with one of the roles finance, and not who created the run\. From .* on, board may decide, too\./,
+      /2 different people must give the same answer, with one of the roles finance, and not who created the run\. One rejection is enough\. From .* on, board may decide, too\./,
     )
   await person.page.getByLabel('price').fill('7')
   await person.press('Approve with this data')
   await person.page.getByRole('timer', { name: 'Time to undo' }).waitFor()
   await person.page.clock.fastForward(6_000)
-  await person.sees(/Ada approved it/)
+  await person.sees(/Approved by Ada \(finance\), /)
   await person.hasNoAxeFindings()
   const { awaiting_input } = (await caller.get(`/v1/runs/${id}?include=awaiting_input`)).json<RunDetail>()
   expect(awaiting_input?.decisions).toMatchObject([{ action: 'approve', person: 'Ada', payload: { price: 7 } }])

@@ -125,7 +125,7 @@ test('the console says that a decision came by link, before and after the wait h
   const await_seq = await driver.toAwaiting(id, { reasonCode: 'tool_requires_approval', prompt: 'Pay?', call, rules })
   await sendForm(caller, await linkPath(caller, id, { await_seq, person: 'ada' }), { answer: 'approve' })
   const person = await arrive({ hash: `#/decide/${id}/${await_seq}` })
-  await person.sees(/ada approved it by link, /)
+  await person.sees(/Approved by ada \(finance\) by link, /)
   await other.post(`/v1/runs/${id}/signal`, { action: 'approve' })
   await person.sees(/Approved by bob \(finance\), /)
   await person.sees(/Approved by ada \(finance\) by link, .*, and others have to decide, too\./)
