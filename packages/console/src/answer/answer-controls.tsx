@@ -4,7 +4,7 @@ import type { AwaitingInput } from '@runwright/contract'
 import { Button } from '../parts/controls/button.tsx'
 import { ShortcutButton } from '../parts/controls/shortcut-button.tsx'
 import { AnswerPart } from './answer-part.tsx'
-import { type DraftPart, hasApprove, isApprovalWithData, partsOf } from './answer-parts.ts'
+import { type DraftPart, hasApprove, nameOf, partsOf } from './answer-parts.ts'
 import { ApproveButton, type Care } from './approve-button.tsx'
 import type { Answer } from './decisions/decision-box.ts'
 import type { Draft } from './draft.ts'
@@ -19,19 +19,6 @@ interface AnswerControlsProps {
   readonly care: Care
   readonly onAnswer: (answer: Answer) => void
 }
-
-const partNames: Readonly<Record<DraftPart, string>> = {
-  arguments: 'Change the arguments…',
-  deny: 'Deny the call…',
-  result: 'Give its result…',
-  error: 'The call failed…',
-  data: 'Answer with data…',
-  calls: 'Decide about all calls…',
-  reason: 'Reject…',
-}
-
-const nameOf = (part: DraftPart, wait: AwaitingInput): string =>
-  part === 'data' && isApprovalWithData(wait) ? 'Approve…' : partNames[part]
 
 export function AnswerControls(props: AnswerControlsProps) {
   const { wait, draft, onDraft, isLate, hasShortcuts, care, onAnswer } = props
@@ -57,7 +44,7 @@ export function AnswerControls(props: AnswerControlsProps) {
             aria-expanded={draft.open === part}
             onClick={() => openPart(part)}
           >
-            {nameOf(part, wait)}
+            {nameOf(part, wait)}…
           </Button>
         ))}
         <span className="ml-auto border-l border-line pl-4">
@@ -69,7 +56,7 @@ export function AnswerControls(props: AnswerControlsProps) {
             aria-expanded={draft.open === 'reason'}
             onPress={() => openPart('reason')}
           >
-            {partNames.reason}
+            {nameOf('reason', wait)}…
           </ShortcutButton>
         </span>
       </div>

@@ -38,3 +38,17 @@ export const partAtFirst = (wait: AwaitingInput): DraftPart | undefined => {
   if (wait.input_kind === 'payload' || needsData(wait)) return 'data'
   return wait.input_kind === 'rejection' ? 'reason' : undefined
 }
+
+const names: Readonly<Record<DraftPart, string>> = {
+  arguments: 'Change the arguments',
+  deny: 'Deny the call',
+  result: 'Give its result',
+  error: 'The call failed',
+  data: 'Answer with data',
+  calls: 'Decide about all calls',
+  reason: 'Reject',
+}
+
+/** What the button that opens the part says. */
+export const nameOf = (part: DraftPart, wait: Pick<AwaitingInput, 'input_kind' | 'approval_schema'>): string =>
+  part === 'data' && isApprovalWithData(wait) ? 'Approve' : names[part]

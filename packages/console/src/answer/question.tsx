@@ -24,14 +24,14 @@ export function Question({ wait }: { readonly wait: AwaitingInput }) {
   )
 }
 
-export function ToolCall({ asked }: { readonly asked: QuestionFields }) {
+export function ToolCall({ asked }: { readonly asked: QuestionFields & Pick<AwaitingInput, 'approvals'> }) {
   if (asked.tool === null) return null
   return (
     <div className="flex flex-col gap-2">
       <p className="flex flex-wrap items-center gap-x-2">
         <Icon name="tool" className="text-muted" />
         <span>
-          If you approve, the run calls{' '}
+          {asked.approvals > 1 ? `After ${asked.approvals} approvals` : 'If you approve'}, the run calls{' '}
           <span className="font-mono text-sm font-semibold">{visibleText(asked.tool)}</span>
           {isAboutOutcome(asked.reason_code) && ' once more'}
           {asked.arguments_hash === null ? '.' : ' with exactly these arguments:'}

@@ -2,7 +2,7 @@
 import { type AwaitingInput, type PlanStep, type RunDetail, visibleText } from '@runwright/contract'
 import type { ReactNode } from 'react'
 import { Instant } from '../../parts/values/instant.tsx'
-import { isAboutOutcome } from '../question-text.ts'
+import { outcomesOf } from './outcomes.ts'
 import { useEvidence } from './use-evidence.ts'
 
 interface ConsequencesProps {
@@ -35,33 +35,19 @@ const ahead = (run: RunDetail | undefined): string => {
   return `Then: ${steps.slice(0, shownSteps).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
 }
 
-const whenApproved = ({ tool, reason_code }: AwaitingInput): string => {
-  if (tool === null) return 'The step is answered.'
-  const name = visibleText(tool)
-  return isAboutOutcome(reason_code) ? `${name} is called once more.` : `${name} is called once, as shown.`
-}
-
 export function Consequences({ runId, wait }: ConsequencesProps) {
   const { data } = useEvidence(runId, wait)
   return (
     <section aria-label="What happens next" className="rounded-md bg-sunken/70 px-3 py-2 text-sm">
-      <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1">
-        {wait.input_kind !== 'payload' && (
-          <Outcome name="Approve">
-            {whenApproved(wait)} {ahead(data?.run)}
+      <dl className="grid gap-x-3 gap-y-1 sm:grid-cols-[auto_1fr]">
+        {outcomesOf(wait, ahead(data?.run)).map(({ name, text }) => (
+          <Outcome key={name} name={name}>
+            {text}
           </Outcome>
-        )}
-        {wait.tool === null ? (
-          <Outcome name="Data">The run reads it. {ahead(data?.run)}</Outcome>
-        ) : (
-          <Outcome name="Deny">
-            The call is not made. The model reads your reason and goes on; a step of a plan that only makes this call
-            fails.
-          </Outcome>
-        )}
-        <Outcome name="Reject">The run fails. Nothing more is called.</Outcome>
+        ))}
         <Outcome name="No answer">
-          The run ends on <Instant at={wait.expires_at} />.
+          The wait ends on <Instant at={wait.expires_at} />. Whether the run is then cancelled, fails or gets a new plan
+          is a setting of the service.
         </Outcome>
       </dl>
     </section>
