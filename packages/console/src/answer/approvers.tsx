@@ -33,20 +33,17 @@ export function Approvers({ wait, onSame }: ApproversProps) {
           </>
         )}
       </p>
-      <DecidedSoFar wait={wait} decisions={decisions} onSame={onSame} />
+      <DecidedSoFar wait={wait} onSame={onSame} />
     </section>
   )
 }
 
 /** Each with what was edited and its data: others have to give the same answer. */
-export function DecidedSoFar({
-  wait,
-  decisions,
-  onSame,
-}: ApproversProps & { readonly decisions: readonly Decision[] }) {
+export function DecidedSoFar({ wait, onSame }: ApproversProps) {
+  const { decisions = [] } = wait
   if (decisions.length === 0) return null
   return (
-    <ul aria-label="Decided so far" className="flex flex-col gap-2">
+    <ul aria-label="Decided so far" className="flex flex-col gap-2 text-sm">
       {decisions.map((decision) => (
         <li key={`${decision.key_id} ${decision.at}`} className="flex flex-col gap-1">
           <AnswerWords signal={{ ...decision, asked: wait }} />

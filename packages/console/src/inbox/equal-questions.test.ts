@@ -19,6 +19,8 @@ const asks = (id: string, changes: Partial<AwaitingInput> = {}): WaitingRun =>
       approvers: ['finance', 'legal'],
       approvals: 1,
       not_requester: false,
+      escalate_to: null,
+      reauth: false,
       ...changes,
     },
   }) as WaitingRun
@@ -43,6 +45,8 @@ test.each<[string, Partial<AwaitingInput>]>([
   ['a run that has read untrusted text', { has_read: ['private', 'untrusted'] }],
   ['other approvers', { approvers: ['finance'] }],
   ['four eyes', { approvals: 2 }],
+  ['others from some time on', { escalate_to: ['board'] }],
+  ['another kind of answer', { input_kind: null }],
   ['several calls', { calls: [{}, {}] as unknown as AwaitingInput['calls'] }],
   ['data that the approval needs', { approval_schema: {} }],
   ['an unknown outcome', { reason_code: 'tool_outcome_unknown' }],
@@ -52,5 +56,10 @@ test.each<[string, Partial<AwaitingInput>]>([
 
 test('a question without a tool call stands alone', () => {
   const [one, other] = [asks('run_1', { tool: null }), asks('run_2', { tool: null })]
+  expect(equalQuestions(one, [one, other])).toEqual([])
+})
+
+test('a question that wants a new sign-in stands alone', () => {
+  const [one, other] = [asks('run_1', { reauth: true }), asks('run_2', { reauth: true })]
   expect(equalQuestions(one, [one, other])).toEqual([])
 })

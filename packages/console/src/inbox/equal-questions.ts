@@ -1,5 +1,6 @@
-// Which questions may be answered together: they ask for the same tool, for the same reason, with arguments of the same
-// shape, and their runs have read the same kinds of data. The values may differ: each question shows its own.
+// Which questions may be answered together: they ask for the same tool, for the same reason, of the same people, with
+// arguments of the same shape, and their runs have read the same kinds of data. The values may differ: each question
+// shows its own.
 import type { AwaitingInput } from '@runwright/contract'
 import { isAboutOutcome } from '../answer/question-text.ts'
 import type { WaitingRun } from './waiting-runs.ts'
@@ -9,27 +10,35 @@ export const mostTogether = 20
 
 const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value)
 
-/** An approval or a denial answers it completely. */
-const isYesOrNo = ({ tool, arguments_hash, reason_code, input_kind, approval_schema, calls }: AwaitingInput): boolean =>
-  tool !== null &&
-  arguments_hash !== null &&
-  !isAboutOutcome(reason_code) &&
-  input_kind !== 'payload' &&
-  input_kind !== 'rejection' &&
-  (approval_schema ?? null) === null &&
-  (calls ?? []).length < 2
+/** An approval or a denial answers it completely. One that wants a new sign-in wants a look of its own, too. */
+const isYesOrNo = (wait: AwaitingInput): boolean => {
+  const { tool, arguments_hash, reason_code, input_kind, approval_schema, calls, reauth } = wait
+  return (
+    tool !== null &&
+    arguments_hash !== null &&
+    !isAboutOutcome(reason_code) &&
+    input_kind !== 'payload' &&
+    input_kind !== 'rejection' &&
+    (approval_schema ?? null) === null &&
+    (calls ?? []).length < 2 &&
+    !reauth
+  )
+}
 
 const shapeOf = (wait: AwaitingInput): string => {
-  const { tool, reason_code, why, has_read, approvers, approvals, not_requester, arguments: given } = wait
+  const { tool, reason_code, input_kind, why, has_read, arguments: given } = wait
+  const { approvers, approvals, not_requester, escalate_to } = wait
   const fields = Object.entries(given ?? {}).map(([name, value]) => [name, kindOf(value)])
   return JSON.stringify([
     tool,
     reason_code,
+    input_kind,
     why,
     has_read?.toSorted(),
     approvers?.toSorted(),
     approvals,
     not_requester,
+    escalate_to?.toSorted(),
     kindOf(given),
     fields.map((field) => JSON.stringify(field)).toSorted(),
   ])

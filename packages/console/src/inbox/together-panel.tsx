@@ -3,6 +3,7 @@
 import { maxCallErrorLength, visibleText } from '@runwright/contract'
 import { type FormEvent, useState } from 'react'
 import { ApproveButton } from '../answer/approve-button.tsx'
+import { Approvers } from '../answer/approvers.tsx'
 import type { Answer } from '../answer/decisions/decision-box.ts'
 import { useDecisionBox } from '../answer/decisions/decisions.ts'
 import { HasRead } from '../answer/question.tsx'
@@ -43,7 +44,7 @@ export function TogetherPanel({ runs, isWaiting, onDecided, onBack }: TogetherPa
   const { chosen, choose } = useChoice(runs, isWaiting)
   const { parts, unseen, offScreen, showAll } = useShownParts()
   const [isDenying, setDenying] = useState(false)
-  const { tool, why, has_read } = runs[0].awaiting_input
+  const { tool, why, has_read, approvals } = runs[0].awaiting_input
   const name = visibleText(tool ?? '')
   const isGrave = useAreGrave([tool ?? ''])
   const decide = (answer: Answer) => {
@@ -52,14 +53,28 @@ export function TogetherPanel({ runs, isWaiting, onDecided, onBack }: TogetherPa
     onDecided()
   }
   return (
-    <Panel title={`${plural(runs.length, 'question')} about ${name}`} tone="warn">
+    <Panel
+      title={`${plural(runs.length, 'question')} about ${name}`}
+      tone="warn"
+      aside={
+        // The questions follow it: Tab leads through all of them to the answer.
+        <Button variant="quiet" autoFocus onClick={onBack}>
+          Back to one question
+        </Button>
+      }
+    >
       <div className="flex flex-col gap-4">
         <p>
-          If you approve, each chosen run calls <span className="font-mono text-sm font-semibold">{name}</span> with
-          exactly the arguments that are shown for it.
+          {approvals > 1
+            ? `If you approve, that counts as one of ${approvals} approvals. After the last one, each chosen run calls `
+            : 'If you approve, each chosen run calls '}
+          <span className="font-mono text-sm font-semibold">{name}</span> with exactly the arguments that are shown for
+          it.
         </p>
         {why !== null && <p className="text-sm wrap-anywhere">Why they ask: {visibleText(why)}</p>}
         <HasRead kinds={has_read} />
+        {/* When others may decide, too, and who has decided differs between them. */}
+        <Approvers wait={{ ...runs[0].awaiting_input, escalates_at: null, decisions: [] }} />
         <ol className="flex flex-col gap-3">
           {runs.map((run, index) => (
             <li key={waitKey(run)}>
@@ -87,9 +102,6 @@ export function TogetherPanel({ runs, isWaiting, onDecided, onBack }: TogetherPa
           />
           <Button variant="quiet" aria-expanded={isDenying} onClick={() => setDenying(!isDenying)}>
             Deny these calls…
-          </Button>
-          <Button variant="quiet" autoFocus className="ml-auto" onClick={onBack}>
-            Back to one question
           </Button>
         </div>
         {isDenying && (

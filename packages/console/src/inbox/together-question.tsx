@@ -1,5 +1,6 @@
 // One of several equal questions: its run, its arguments, and whether the common answer is for it, too.
 import { Link } from '@tanstack/react-router'
+import { DecidedSoFar } from '../answer/approvers.tsx'
 import { ArgumentsTable } from '../parts/values/arguments-table.tsx'
 import { Countdown } from '../parts/values/duration.tsx'
 import { RunName, runName } from '../runs/run-name.tsx'
@@ -33,6 +34,7 @@ export function TogetherQuestion({ run, number, isWaiting, isChosen, onChosen }:
         </label>
       </legend>
       <ArgumentsTable label={`Arguments of question ${number}`} value={wait.arguments} />
+      <DecidedSoFar wait={wait} />
       <p className="flex flex-wrap gap-x-3 text-sm text-muted">
         {isWaiting ? <Countdown until={wait.expires_at} /> : <span>no longer awaits input</span>}
         <Link
