@@ -64,9 +64,9 @@ test('a result of 600 kB is folded, and can be opened or saved', async () => {
   await person.hasNoAxeFindings()
 })
 
-const toolStart = (id: string, n: number) => ({
+const toolStart = (id: string, n: number, tool_name = 'calculator') => ({
   type: 'step.progress' as const,
-  payload: { kind: 'tool_call_start', task_id: plannerTaskOf(id), tool_call_id: `call_${n}`, tool_name: 'calculator' },
+  payload: { kind: 'tool_call_start', task_id: plannerTaskOf(id), tool_call_id: `call_${n}`, tool_name },
 })
 const toolEnd = (n: number, tool_outcome: string) => ({
   type: 'run.tool.invoked' as const,
@@ -99,13 +99,16 @@ const says = (id: string, content_delta: string) => ({
 
 test('the text of a lost worker stands apart, and the time of a stalled run stands still', async () => {
   const { id } = await caller.newRun()
-  await driver.progress(id, { events: [says(id, 'Half a sent')] })
+  await driver.progress(id, { events: [says(id, 'Half a sent'), toolStart(id, 1, 'pay')] })
   await driver.toStalled(id)
   const person = await arrive({ hash: `#/runs/${id}`, prepare: ({ page }) => page.clock.install() })
   await person.sees('This run is stalled')
   await person.sees('Half a sent')
   const times = () => person.page.getByRole('article').innerText()
   const before = await times()
+  expect(before).toMatch(/pay\s+outcome not known/)
+  expect(before).not.toContain('running')
+  await person.takePicture('stalled-call')
   await person.page.clock.fastForward(90_000)
   expect(await times()).toBe(before)
   const list = await arrive({ hash: '#/runs?status=stalled', prepare: ({ page }) => page.clock.install() })
@@ -123,6 +126,26 @@ test('the text of a lost worker stands apart, and the time of a stalled run stan
   await attempts.getByRole('button', { name: 'Attempt 1' }).click()
   await expect.poll(() => person.page.url()).toContain('attempt=1')
   await person.hasNoAxeFindings()
+})
+
+test('a call that the end of its run cut off is not running, and approvers learn that its outcome is not known', async () => {
+  const { id } = await caller.newRun()
+  await driver.progress(id, { events: [toolStart(id, 1, 'pay')] })
+  const cancelled = await arrive({ hash: `#/runs/${id}` })
+  await cancelled.page.getByRole('article').getByText('running').last().waitFor()
+  await caller.post(`/v1/runs/${id}/cancel`)
+  await cancelled.sees('outcome not known')
+  await expect.poll(() => cancelled.page.getByRole('article').getByText('running').count()).toBe(0)
+  const { id: asking } = await caller.newRun()
+  await driver.progress(asking, { events: [toolStart(asking, 1, 'pay')] })
+  await driver.toStalled(asking)
+  await caller.post(`/v1/runs/${asking}/resume`)
+  await driver.toAwaiting(asking)
+  const approver = await arrive({ hash: `#/inbox?run=${asking}` })
+  const evidence = approver.page.getByRole('region', { name: 'What led to this question' })
+  await evidence.getByText('pay', { exact: true }).waitFor()
+  expect(await evidence.innerText()).toMatch(/pay\s+outcome not known/)
+  expect(await evidence.innerText()).not.toContain('running')
 })
 
 test('a step that was repeated and succeeded does not say that it failed for good', async () => {

@@ -59,6 +59,7 @@ const lastWords: Readonly<Record<StoryStep['state'], string>> = {
   retrying: 'Failed, and is repeated.',
   failed: 'Failed, below.',
   lost: 'Its worker was lost. What it wrote is below.',
+  stopped: 'Ended with the run. What it wrote is below.',
 }
 
 interface LeftBehindProps {

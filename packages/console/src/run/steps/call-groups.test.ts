@@ -12,6 +12,11 @@ test('80 calls of one tool are one group, which says how many failed', () => {
   expect(told(calls)).toEqual([[80, 'calculator', 1]])
 })
 
+test('a call of a group whose outcome is not known has not failed, and is told', () => {
+  const calls = Array.from({ length: 5 }, (_, n) => call('pay', n === 4 ? 'unknown' : 'succeeded'))
+  expect(groupCalls(calls)).toMatchObject([{ failed: 0, unknown: 1 }])
+})
+
 test('three in a row stand alone, and another tool begins a new row', () => {
   const calls = [call('a'), call('a'), call('a'), call('b', 'timeout'), call('a')]
   expect(told(calls)).toEqual([

@@ -5,17 +5,20 @@ export interface CallGroup {
   readonly name: string
   readonly calls: readonly [StoryCall, ...StoryCall[]]
   readonly failed: number
+  /** Of these, the outcome is not known. */
+  readonly unknown: number
 }
 
 /** Up to this many in a row stand alone. */
 const alone = 3
 
-const isBad = ({ state }: StoryCall) => state !== 'running' && state !== 'succeeded'
+const fine: ReadonlySet<StoryCall['state']> = new Set(['running', 'succeeded', 'unknown'])
 
 const groupOf = (calls: readonly [StoryCall, ...StoryCall[]]): CallGroup => ({
   name: calls[0].name,
   calls,
-  failed: calls.filter(isBad).length,
+  failed: calls.filter(({ state }) => !fine.has(state)).length,
+  unknown: calls.filter(({ state }) => state === 'unknown').length,
 })
 
 export const groupCalls = (calls: readonly StoryCall[]): readonly CallGroup[] => {

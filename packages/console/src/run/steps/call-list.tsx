@@ -50,7 +50,7 @@ function Portions<Item>({ of, label, children }: PortionsProps<Item>) {
   )
 }
 
-function GroupItem({ group: { name, calls, failed } }: { readonly group: CallGroup }) {
+function GroupItem({ group: { name, calls, failed, unknown } }: { readonly group: CallGroup }) {
   const [isOpen, setOpen] = useState(false)
   const ms = calls.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0)
   return (
@@ -61,8 +61,10 @@ function GroupItem({ group: { name, calls, failed } }: { readonly group: CallGro
           <span>
             {calls.length} × <span className="font-mono font-medium">{name}</span>
           </span>
-          <span className={`flex-1 ${failed > 0 ? 'font-medium text-bad' : 'text-muted'}`}>
-            {failed > 0 ? `${failed} failed` : 'none failed'}
+          <span className="flex flex-1 flex-wrap gap-x-3">
+            {failed > 0 && <span className="font-medium text-bad">{failed} failed</span>}
+            {unknown > 0 && <span className="font-medium text-warn">{unknown} with an outcome not known</span>}
+            {failed + unknown === 0 && <span className="text-muted">none failed</span>}
           </span>
           <span className="text-muted">
             <Duration ms={ms} />

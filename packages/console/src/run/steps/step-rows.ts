@@ -1,7 +1,7 @@
 // The rows of the tree of steps: each step, and below it its attempts if it has more than one.
 
 import type { Card } from '../story/cards.ts'
-import type { Span, SpanRow } from '../story/spans.ts'
+import type { Span } from '../story/spans.ts'
 import { spanRows } from '../story/spans.ts'
 
 export interface StepRow {
@@ -9,7 +9,6 @@ export interface StepRow {
   /** From 0; undefined: the step itself. */
   readonly attempt: number | undefined
   readonly spans: readonly Span[]
-  readonly calls: SpanRow['calls']
 }
 
 export const stepRows = (cards: readonly Card[]): readonly StepRow[] => {
@@ -18,13 +17,8 @@ export const stepRows = (cards: readonly Card[]): readonly StepRow[] => {
     const row = spans.get(card.key)
     const attempts = card.step && card.step.attempts.length > 1 ? card.step.attempts : []
     return [
-      { card, attempt: undefined, spans: row?.spans ?? [], calls: row?.calls ?? [] },
-      ...attempts.map((_, attempt) => ({
-        card,
-        attempt,
-        spans: row?.spans.slice(attempt, attempt + 1) ?? [],
-        calls: [],
-      })),
+      { card, attempt: undefined, spans: row?.spans ?? [] },
+      ...attempts.map((_, attempt) => ({ card, attempt, spans: row?.spans.slice(attempt, attempt + 1) ?? [] })),
     ]
   })
 }

@@ -8,6 +8,7 @@ import { reasonWords } from './reason-words.ts'
 
 const tones: Readonly<Record<StoryCall['state'], string>> = {
   running: 'text-info',
+  unknown: 'text-warn',
   succeeded: 'text-good',
   failed: 'text-bad',
   timeout: 'text-bad',
@@ -23,10 +24,8 @@ export function ToolCallItem({ call }: { readonly call: StoryCall }) {
           <Icon name="tool" className="text-muted" />
           <span className="font-mono font-medium">{call.name}</span>
           <span className="min-w-0 flex-1 truncate text-muted group-open:invisible">{shortInput(call.input)}</span>
-          <span className={`font-medium ${tones[call.state]}`}>{readable(call.state)}</span>
-          <span className="text-muted">
-            {call.durationMs === undefined ? <Elapsed since={call.startedAt} /> : <Duration ms={call.durationMs} />}
-          </span>
+          <span className={`font-medium ${tones[call.state]}`}>{stateWords(call.state)}</span>
+          <CallTime call={call} />
         </summary>
         <div className="grid gap-3 border-t border-line px-3 py-2.5 md:grid-cols-2">
           <SummaryTable title="Arguments" summary={call.input} />
@@ -35,6 +34,17 @@ export function ToolCallItem({ call }: { readonly call: StoryCall }) {
       </details>
       {policyReason !== null && <p className="px-3 pb-2 text-sm text-bad">{reasonWords(policyReason)}</p>}
     </li>
+  )
+}
+
+const stateWords = (state: StoryCall['state']): string => (state === 'unknown' ? 'outcome not known' : readable(state))
+
+function CallTime({ call: { state, startedAt, durationMs } }: { readonly call: StoryCall }) {
+  if (durationMs === undefined && state !== 'running') return null
+  return (
+    <span className="text-muted">
+      {durationMs === undefined ? <Elapsed since={startedAt} /> : <Duration ms={durationMs} />}
+    </span>
   )
 }
 

@@ -1,6 +1,5 @@
 // When each step worked, and when a person was asked, for the waterfall.
 import type { Card } from './cards.ts'
-import { callsOf } from './story.ts'
 
 export interface Span {
   readonly from: number
@@ -11,7 +10,6 @@ export interface Span {
 export interface SpanRow {
   readonly card: Card
   readonly spans: readonly Span[]
-  readonly calls: readonly (Span & { readonly name: string })[]
 }
 
 const timeOf = (at: string | null | undefined): number | undefined =>
@@ -28,12 +26,4 @@ function spansOf({ step, started_at, ended_at }: Card): Span[] {
 }
 
 export const spanRows = (cards: readonly Card[]): SpanRow[] =>
-  cards.flatMap((card) => {
-    const spans = spansOf(card)
-    if (spans.length === 0) return []
-    const calls = (card.step ? callsOf(card.step) : []).map(({ name, startedAt, durationMs }) => {
-      const from = Date.parse(startedAt)
-      return { name, from, to: durationMs === undefined ? undefined : from + durationMs }
-    })
-    return [{ card, spans, calls }]
-  })
+  cards.map((card) => ({ card, spans: spansOf(card) })).filter(({ spans }) => spans.length > 0)

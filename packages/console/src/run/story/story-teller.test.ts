@@ -1,5 +1,6 @@
 import type { RunEvent } from '@runwright/client'
 import { describe, expect, test } from 'vitest'
+import { callsOf } from './story.ts'
 import { StoryTeller } from './story-teller.ts'
 
 const request_id = 'req_1'
@@ -118,6 +119,42 @@ describe('steps', () => {
     expect(teller.story().steps[0]).toBe(before.steps[0])
     expect(teller.story().steps[1]).not.toBe(before.steps[1])
   })
+})
+
+describe('a call whose result never came', () => {
+  const begins = (second: number, tool_call_id: string): Told => [
+    second,
+    'step.progress',
+    { task_id: task('a'), kind: 'tool_call_start', tool_call_id, tool_name: 'pay' },
+  ]
+  const stalled: Told = [3, 'run.worker.stalled', { reason_code: 'heartbeat_lost' }]
+  const resumed: Told = [4, 'run.resumed', {}]
+
+  test.each<Told>([
+    stalled,
+    [3, 'run.cancelled', { reason_code: 'user_requested' }],
+    [3, 'run.worker.failed', { reason_code: 'tool_failed' }],
+    [3, 'run.limit_exceeded', { limitType: 'tokens' }],
+    done(3, 'a', { outcome: 'retry_step', reason_code: 'provider_error' }),
+  ])('has an outcome that is not known after %s %s', (...end) => {
+    const [step] = tell(started, begins(1, 'c1'), begins(2, 'c2'), invoked(2, 'c1'), end).steps
+    expect(step?.calls.map(({ state }) => state)).toEqual(['succeeded', 'unknown'])
+    expect(step?.attempts).toEqual([{ notBefore: at(0), endedAt: at(3) }])
+  })
+
+  test('has the outcome that comes later, and is told once', () => {
+    const [step] = tell(started, begins(1, 'c1'), stalled, resumed, says(5, 'a', 'Again'), invoked(6, 'c1')).steps
+    expect(step && callsOf(step).map(({ id, state }) => [id, state])).toEqual([['c1', 'succeeded']])
+    const [waiting] = tell(started, begins(1, 'c1'), stalled, resumed, invoked(6, 'c1')).steps
+    expect(waiting?.calls.map(({ id, state }) => [id, state])).toEqual([['c1', 'succeeded']])
+  })
+})
+
+test('what ran when a run failed begins again after a retry', () => {
+  const failed: Told = [2, 'run.worker.failed', { reason_code: 'tool_failed' }]
+  const again: Told = [3, 'run.worker.retry_scheduled', {}]
+  const [step] = tell(started, says(1, 'a', 'Half'), failed, again, says(4, 'a', 'The whole')).steps
+  expect(step).toMatchObject({ text: 'The whole', attempts: [{ endedAt: at(2), left: { text: 'Half' } }, {}] })
 })
 
 test('pieces of text are no news about the run', () => {

@@ -1,7 +1,14 @@
 // Folds events into the story, one at a time. A step that does not change keeps its object, so that only the cards that
 // changed are rendered again.
 import { isTerminalEvent, type RunEvent } from '@runwright/client'
-import { emptyStory, type Story, type StoryCall, type StoryDecision, type StoryStep } from './story.ts'
+import {
+  emptyStory,
+  type Story,
+  type StoryAttempt,
+  type StoryCall,
+  type StoryDecision,
+  type StoryStep,
+} from './story.ts'
 
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
 
@@ -26,7 +33,10 @@ export class StoryTeller {
     const justEnded = this.#justEnded
     this.#justEnded = undefined
     this.#tell(event, justEnded)
-    if (isTerminalEvent(event)) this.#rest = { ...this.#rest, endedAt: event.timestamp }
+    if (isTerminalEvent(event)) {
+      this.#endRunning(event, { state: 'stopped' })
+      this.#rest = { ...this.#rest, endedAt: event.timestamp }
+    }
   }
 
   story(): Story {
@@ -65,8 +75,8 @@ export class StoryTeller {
         this.#lastTurn = event.timestamp
         break
       case 'run.worker.stalled':
-        this.#loseRunning(event)
         this.#rest = { ...this.#rest, reasonCode: event.payload.value.reason_code ?? undefined }
+        this.#endRunning(event, { state: 'lost', reasonCode: this.#rest.reasonCode })
         break
       case 'run.cancelled':
         this.#rest = { ...this.#rest, reasonCode: event.payload.value.reason_code }
@@ -126,13 +136,10 @@ export class StoryTeller {
   #endStep(event: EventOf<'step.done'>): void {
     const { task_id = '', content, outcome, reason_code, provider_error_message } = event.payload.value
     const step = this.#stepFor(task_id, event)
-    const [first, ...more] = step.attempts
-    const last = { ...(more.pop() ?? first), endedAt: event.timestamp }
     this.#steps.set(task_id, {
-      ...step,
+      ...ended(step, event.timestamp),
       state: outcome === 'succeeded' ? 'succeeded' : outcome === 'retry_step' ? 'retrying' : 'failed',
       text: content === '' && outcome !== 'succeeded' ? step.text : content,
-      attempts: step.attempts.length === 1 ? [last] : [first, ...more, last],
       reasonCode: reason_code,
       message: provider_error_message,
     })
@@ -157,18 +164,10 @@ export class StoryTeller {
     this.#steps.set(taskId, { ...step, lastSeq: seq, calls })
   }
 
-  /** What a lost worker had begun is not continued: the next attempt starts from the beginning. */
-  #loseRunning({ timestamp, payload: { value } }: EventOf<'run.worker.stalled'>): void {
+  /** What had begun is not continued: if the run goes on, the next attempt starts from the beginning. */
+  #endRunning({ timestamp }: RunEvent, end: Pick<StoryStep, 'state'> & Partial<StoryStep>): void {
     for (const step of this.#steps.values()) {
-      if (step.state !== 'running') continue
-      const [first, ...more] = step.attempts
-      const last = { ...(more.pop() ?? first), endedAt: timestamp }
-      this.#steps.set(step.taskId, {
-        ...step,
-        state: 'lost',
-        attempts: step.attempts.length === 1 ? [last] : [first, ...more, last],
-        reasonCode: value.reason_code ?? undefined,
-      })
+      if (step.state === 'running') this.#steps.set(step.taskId, { ...ended(step, timestamp), ...end })
     }
   }
 
@@ -199,12 +198,22 @@ export class StoryTeller {
   }
 }
 
-/** The attempts so far, with what the last one leaves behind. */
-const leave = ({ attempts, text, calls, reasonCode, message }: StoryStep): StoryStep['attempts'] => {
+const withLast = (attempts: StoryStep['attempts'], change: Partial<StoryAttempt>): StoryStep['attempts'] => {
   const [first, ...more] = attempts
-  const last = { ...(more.pop() ?? first), left: { text, calls, reasonCode, message } }
+  const last = { ...(more.pop() ?? first), ...change }
   return attempts.length === 1 ? [last] : [first, ...more, last]
 }
+
+/** The attempts so far, with what the last one leaves behind. */
+const leave = ({ attempts, text, calls, reasonCode, message }: StoryStep): StoryStep['attempts'] =>
+  withLast(attempts, { left: { text, calls, reasonCode, message } })
+
+/** The calls of an attempt end with it. Those still open may have been made or not. */
+const ended = (step: StoryStep, at: string): StoryStep => ({
+  ...step,
+  attempts: withLast(step.attempts, { endedAt: at }),
+  calls: step.calls.map((call) => (call.state === 'running' ? { ...call, state: 'unknown' } : call)),
+})
 
 const startedCall = (id: string, name: string, startedAt: string): StoryCall => ({
   id,

@@ -4,7 +4,8 @@ import type { DecisionType, Role, ToolOutcome, ToolSummary } from '@runwright/co
 export interface StoryCall {
   readonly id: string
   readonly name: string
-  readonly state: 'running' | ToolOutcome
+  /** `unknown`: its step ended before its result came. It may have been made or not. */
+  readonly state: 'running' | 'unknown' | ToolOutcome
   readonly startedAt: string
   readonly durationMs: number | undefined
   readonly input: ToolSummary | undefined
@@ -42,8 +43,8 @@ export interface StoryStep {
   readonly taskId: string
   readonly firstSeq: number
   readonly lastSeq: number
-  /** `lost`: it ran when the run lost its worker. */
-  readonly state: 'running' | 'succeeded' | 'retrying' | 'failed' | 'lost'
+  /** `lost`: it ran when the run lost its worker. `stopped`: it ran when the run ended. */
+  readonly state: 'running' | 'succeeded' | 'retrying' | 'failed' | 'lost' | 'stopped'
   readonly text: string
   readonly calls: readonly StoryCall[]
   readonly decisions: readonly StoryDecision[]
@@ -52,11 +53,11 @@ export interface StoryStep {
   readonly message: string | undefined
 }
 
-/** The calls of all attempts. */
-export const callsOf = ({ attempts, calls }: StoryStep): readonly StoryCall[] => [
-  ...attempts.flatMap(({ left }) => left?.calls ?? []),
-  ...calls,
-]
+/** The calls of all attempts. One that a later attempt made or continued is told as it was then. */
+export const callsOf = ({ attempts, calls }: StoryStep): readonly StoryCall[] => {
+  const all = [...attempts.flatMap(({ left }) => left?.calls ?? []), ...calls]
+  return [...new Map(all.map((call) => [call.id, call])).values()]
+}
 
 export interface Story {
   /** In the order in which they began. */
