@@ -43,10 +43,10 @@ test('a long graph opens at the chosen step', async () => {
     ])
     return frame && node && node.x >= frame.x && node.x + node.width <= frame.x + frame.width
   }
-  expect(await isInView('step-20')).toBe(true)
+  await expect.poll(() => isInView('step-20')).toBe(true)
   await person.page.locator('main').focus()
   for (let nth = 0; nth < 4; nth += 1) await person.page.keyboard.press('j')
-  expect(await isInView('step-24')).toBe(true)
+  await expect.poll(() => isInView('step-24')).toBe(true)
 })
 
 test('a result of 600 kB is folded, and can be opened or saved', async () => {
