@@ -105,6 +105,14 @@ describe('after a connection', () => {
     expect(await seqsOf(client.events.stream(runId, { idleTimeoutMs: 50 }))).toEqual([1, 2])
   })
 
+  test('it says when one is open, and not when one is refused', async () => {
+    const down = refuses(503, refusal('unavailable', 'OVERLOADED'))
+    const { client } = await startEventServer(ended(2), down, sends(hint, frame(1)), sends(frame(2, 'run.cancelled')))
+    const told: unknown[] = []
+    for await (const { seq } of client.events.stream(runId, { onOpen: () => told.push('open') })) told.push(seq)
+    expect(told).toEqual(['open', 1, 'open', 2])
+  })
+
   test('refused with a transient error, it tries again', async () => {
     const busy = refuses(429, refusal('rate_limited', 'STREAM_LIMIT_REACHED'))
     const { client } = await startEventServer(ended(1), busy, refuses(502, '<html>'), sends(frame(1, 'run.cancelled')))

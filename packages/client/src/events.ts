@@ -24,9 +24,11 @@ export interface StreamOptions extends CallOptions {
   readonly maxRetries?: number | undefined
   /** A connection without data for this long counts as dead. Default: 60,000. The service sends data every 15 s. */
   readonly idleTimeoutMs?: number | undefined
+  /** Called when a connection is open: the service has answered, and sends the events from now on. */
+  readonly onOpen?: (() => void) | undefined
 }
 
-export interface StreamAllOptions extends Omit<StreamOptions, 'cursor' | 'keepOpen'> {
+export interface StreamAllOptions extends Omit<StreamOptions, 'cursor' | 'keepOpen' | 'onOpen'> {
   /** The `cursor` of the last event that you have handled. Default: from now on. */
   readonly cursor?: string | undefined
 }
@@ -69,11 +71,15 @@ export class Events {
     })
   }
 
-  #feed(runId: string, { signal, requestId }: StreamOptions) {
+  #feed(runId: string, { signal, requestId, onOpen }: StreamOptions) {
     const path = runPath(runId)
     return {
-      open: (cursor: number, both: AbortSignal) =>
-        this.#transport.open({ requestId, signal: both, path: `${path}/events/stream`, query: { cursor } }),
+      open: async (cursor: number, both: AbortSignal) => {
+        const request = { requestId, signal: both, path: `${path}/events/stream`, query: { cursor } }
+        const response = await this.#transport.open(request)
+        onOpen?.()
+        return response
+      },
       isCaughtUp: async (cursor: number) => {
         const { events } = await this.poll(runId, { cursor, limit: 1, signal, requestId })
         return events.length === 0

@@ -3,6 +3,7 @@ import { Button } from '../parts/controls/button.tsx'
 import type { Connection } from './run-follower.ts'
 
 const words: Readonly<Record<Connection['kind'], string>> = {
+  connecting: 'Connecting…',
   live: 'live',
   reconnecting: 'Reconnecting…',
   ended: 'the run has ended',
@@ -10,6 +11,7 @@ const words: Readonly<Record<Connection['kind'], string>> = {
 }
 
 const dots: Readonly<Record<Connection['kind'], string>> = {
+  connecting: 'bg-edge motion-safe:animate-pulse',
   live: 'bg-good motion-safe:animate-pulse',
   reconnecting: 'bg-warn motion-safe:animate-pulse',
   ended: 'bg-edge',

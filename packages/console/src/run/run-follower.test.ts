@@ -1,6 +1,7 @@
 import { type RunEvent, RunwrightError } from '@runwright/client'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { RunFollower, type RunSource } from './run-follower.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { silenceMs } from '../parts/silence-watch.ts'
+import { lateMs, portionMs, RunFollower, type RunSource } from './run-follower.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -21,14 +22,19 @@ const event = (seq: number) =>
 const fakeStream = () => {
   const cursors: number[] = []
   let controller: ReadableStreamDefaultController<RunEvent> | undefined
-  const open: RunSource['open'] = async function* (cursor, signal) {
+  const refusals: Error[] = []
+  const open: RunSource['open'] = async function* (cursor, { signal, onOpen }) {
     cursors.push(cursor)
+    const refused = refusals.shift()
+    if (refused) throw refused
     const stream = new ReadableStream<RunEvent>({
       start: (own) => {
         controller = own
       },
     })
     const reader = stream.getReader()
+    await Promise.resolve()
+    onOpen()
     // A stream that has failed cannot be cancelled.
     signal.addEventListener('abort', () => void reader.cancel().catch((error: unknown) => error))
     for (;;) {
@@ -42,6 +48,7 @@ const fakeStream = () => {
     open,
     probe,
     cursors,
+    refusals,
     send: (...events: RunEvent[]) => {
       for (const one of events) controller?.enqueue(one)
     },
@@ -57,6 +64,7 @@ test('events in quick succession are delivered together', async () => {
   const follower = new RunFollower(stream)
   const listener = vi.fn()
   follower.start()
+  await vi.advanceTimersByTimeAsync(0)
   follower.subscribe(listener)
   stream.send(event(1), event(2), event(3))
   await vi.advanceTimersByTimeAsync(100)
@@ -88,7 +96,7 @@ test('a lost stream is opened again after the last event, once the service answe
   expect(seqsOf(follower)).toEqual([1])
   await vi.advanceTimersByTimeAsync(500)
   expect(follower.snapshot().connection).toEqual({ kind: 'reconnecting' })
-  await vi.advanceTimersByTimeAsync(500)
+  await vi.advanceTimersByTimeAsync(1_000)
   expect(follower.snapshot().connection).toEqual({ kind: 'live' })
   stream.send(event(2))
   await vi.advanceTimersByTimeAsync(100)
@@ -105,8 +113,109 @@ test('it never gives up', async () => {
   await vi.advanceTimersByTimeAsync(60_000)
   expect(follower.snapshot().connection).toEqual({ kind: 'reconnecting' })
   stream.probe.mockResolvedValue(undefined)
-  await vi.advanceTimersByTimeAsync(1_000)
+  await vi.advanceTimersByTimeAsync(3_000)
   expect(follower.snapshot().connection).toEqual({ kind: 'live' })
+})
+
+const kindsOf = (follower: RunFollower) => {
+  const kinds: string[] = []
+  follower.subscribe(() => kinds.push(follower.snapshot().connection.kind))
+  return kinds
+}
+
+test('it is live once the stream answers, not before', async () => {
+  const stream = fakeStream()
+  const follower = new RunFollower(stream)
+  const kinds = kindsOf(follower)
+  follower.start()
+  expect(kinds).toEqual(['connecting'])
+  await vi.advanceTimersByTimeAsync(0)
+  expect(kinds).toEqual(['connecting', 'live'])
+})
+
+test('a stream that is refused beside a service that answers is never called live, and asked for less and less', async () => {
+  const stream = fakeStream()
+  stream.refusals.push(...Array.from({ length: 20 }, () => new RunwrightError('a proxy refuses', { status: 418 })))
+  const follower = new RunFollower(stream)
+  const kinds = kindsOf(follower)
+  follower.start()
+  await vi.advanceTimersByTimeAsync(0)
+  for (const [afterMs, asked] of [
+    [500, 2],
+    [1_000, 3],
+    [2_000, 4],
+    [3_000, 5],
+    [30_000, 15],
+  ] as const) {
+    await vi.advanceTimersByTimeAsync(afterMs)
+    expect(stream.cursors).toHaveLength(asked)
+  }
+  expect(kinds).toEqual(['connecting', 'reconnecting'])
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(kinds).toEqual(['connecting', 'reconnecting', 'live'])
+})
+
+test('it waits as long as a refusal asks, up to a minute', async () => {
+  const stream = fakeStream()
+  const limit = { status: 429, reasonCode: 'STREAM_LIMIT_REACHED' }
+  stream.refusals.push(
+    new RunwrightError('too many', { ...limit, retryAfter: 5 }),
+    new RunwrightError('too many', { ...limit, retryAfter: 3_600 }),
+  )
+  const follower = new RunFollower(stream)
+  follower.start()
+  await vi.advanceTimersByTimeAsync(4_999)
+  expect(stream.cursors).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(stream.cursors).toHaveLength(2)
+  await vi.advanceTimersByTimeAsync(59_999)
+  expect(stream.cursors).toHaveLength(2)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(follower.snapshot().connection).toEqual({ kind: 'live' })
+})
+
+describe('a silent stream', () => {
+  const silent = async (newest: { seq: number | undefined }) => {
+    const stream = fakeStream()
+    const findNext = vi.fn(async (cursor: number) => {
+      const { seq } = newest
+      return seq !== undefined && seq > cursor ? seq : undefined
+    })
+    const follower = new RunFollower({ ...stream, isThere: async () => undefined, findNext })
+    follower.start()
+    await vi.advanceTimersByTimeAsync(0)
+    stream.send(event(1))
+    await vi.advanceTimersByTimeAsync(portionMs)
+    return { stream, follower, findNext }
+  }
+
+  test('of a quiet run stays live', async () => {
+    const { stream, follower, findNext } = await silent({ seq: 1 })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(findNext.mock.calls.length).toBeGreaterThan(10)
+    expect(follower.snapshot().connection).toEqual({ kind: 'live' })
+    expect(stream.cursors).toEqual([0])
+  })
+
+  test('that keeps back an event is dead within 10 seconds, although the service answers', async () => {
+    const { stream, follower } = await silent({ seq: 2 })
+    const kinds = kindsOf(follower)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(kinds[0]).toBe('reconnecting')
+    expect(stream.cursors.slice(0, 2)).toEqual([0, 1])
+  })
+
+  test('that delivers the event a moment later is not', async () => {
+    const newest = { seq: 1 }
+    const { stream, follower } = await silent(newest)
+    newest.seq = 2
+    const kinds = kindsOf(follower)
+    await vi.advanceTimersByTimeAsync(silenceMs - portionMs + lateMs - 1)
+    stream.send(event(2))
+    await vi.advanceTimersByTimeAsync(silenceMs - 1)
+    expect(kinds).toEqual(['live'])
+    expect(stream.cursors).toEqual([0])
+  })
 })
 
 test.each([401, 403, 404])('a refusal with %d ends it', async (status) => {
@@ -139,7 +248,7 @@ test('started again, it continues after the last event', async () => {
   stream.end()
   await vi.advanceTimersByTimeAsync(0)
   follower.start()
-  expect(follower.snapshot().connection).toEqual({ kind: 'live' })
+  expect(follower.snapshot().connection).toEqual({ kind: 'connecting' })
   stream.send(event(3))
   await vi.advanceTimersByTimeAsync(100)
   expect(stream.cursors).toEqual([0, 2])

@@ -8,6 +8,7 @@ import type { Story } from './story/story.ts'
 import { StoryTeller } from './story/story-teller.ts'
 
 export type Connection =
+  | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
   | { readonly kind: 'reconnecting' }
   | { readonly kind: 'ended' }
@@ -23,30 +24,57 @@ export interface FollowedRun {
   readonly connection: Connection
 }
 
+export interface OpenOptions {
+  readonly signal: AbortSignal
+  /** The stream has answered. */
+  readonly onOpen: () => void
+}
+
 export interface RunSource {
   /** Ends when the run ends; throws if the stream fails. */
-  readonly open: (cursor: number, signal: AbortSignal) => AsyncIterable<RunEvent>
+  readonly open: (cursor: number, options: OpenOptions) => AsyncIterable<RunEvent>
   /** Resolves when the service answers again. */
   readonly probe: () => Promise<unknown>
   /** The same in a cheap way, while the stream is silent. Without it, silence means nothing. */
   readonly isThere?: IsThere
+  /** The `seq` of an event after the cursor, past the stream. Undefined if there is none, or if it cannot be told. */
+  readonly findNext?: (cursor: number, signal: AbortSignal) => Promise<number | undefined>
 }
 
-const portionMs = 100
-const reconnectDelayMs = 500
+/** So long events are collected. */
+export const portionMs = 100
+const firstDelayMs = 500
+/** The page should be right soon after the service is back. */
+const longestDelayMs = 3_000
+const longestRetryAfterSeconds = 60
+/** So long the stream may take to deliver an event that the service has. */
+export const lateMs = 2_000
 
 /** These do not pass by themselves. Any other answer may be that of a proxy on the way. */
 const finalStatuses: ReadonlySet<number | undefined> = new Set([401, 403, 404])
 const isFinal = (error: unknown) => error instanceof RunwrightError && finalStatuses.has(error.status)
+
+const delayMs = (failures: number, error: unknown): number => {
+  const wanted = error instanceof RunwrightError ? (error.retryAfter ?? 0) : 0
+  const backoff = Math.min(longestDelayMs, firstDelayMs * 2 ** failures)
+  return Math.max(backoff, Math.min(wanted, longestRetryAfterSeconds) * 1_000)
+}
 
 export class RunFollower {
   readonly #source: RunSource
   readonly #listeners = new Set<() => void>()
   readonly #events: RunEvent[] = []
   readonly #teller = new StoryTeller()
-  #snapshot: FollowedRun = { events: this.#events, count: 0, story: this.#teller.story(), connection: { kind: 'live' } }
+  #snapshot: FollowedRun = {
+    events: this.#events,
+    count: 0,
+    story: this.#teller.story(),
+    connection: { kind: 'connecting' },
+  }
   #timer: ReturnType<typeof setTimeout> | undefined
   #controller: AbortController | undefined
+  /** In a row: an event begins a new row. */
+  #failures = 0
 
   constructor(source: RunSource) {
     this.#source = source
@@ -63,7 +91,8 @@ export class RunFollower {
     this.stop()
     const controller = new AbortController()
     this.#controller = controller
-    this.#publish({ kind: 'live' })
+    this.#failures = 0
+    this.#publish({ kind: 'connecting' })
     void this.#follow(controller.signal)
   }
 
@@ -78,7 +107,8 @@ export class RunFollower {
     while (error !== undefined && !signal.aborted) {
       if (isFinal(error)) return this.#publish({ kind: 'broken', error })
       if (this.#snapshot.connection.kind !== 'reconnecting') this.#publish({ kind: 'reconnecting' })
-      await pause(reconnectDelayMs, signal)
+      await pause(delayMs(this.#failures, error), signal)
+      this.#failures += 1
       error = signal.aborted ? undefined : await this.#reconnect(signal)
     }
   }
@@ -87,9 +117,16 @@ export class RunFollower {
   async #readStream(signal: AbortSignal): Promise<unknown> {
     const own = new AbortController()
     const both = AbortSignal.any([signal, own.signal])
-    const silence = new SilenceWatch(own, this.#source.isThere)
+    const { isThere } = this.#source
+    const silence = new SilenceWatch(
+      own,
+      isThere && ((asked) => Promise.all([isThere(asked), this.#checkDelivery(asked)])),
+    )
+    const onOpen = () => {
+      if (!both.aborted && this.#snapshot.connection.kind !== 'live') this.#publish({ kind: 'live' })
+    }
     try {
-      for await (const event of this.#source.open(this.#events.at(-1)?.seq ?? 0, both)) {
+      for await (const event of this.#source.open(this.#lastSeq, { signal: both, onOpen })) {
         if (both.aborted) break
         silence.heard()
         this.#take(event)
@@ -105,18 +142,29 @@ export class RunFollower {
     }
   }
 
+  /** A stream that does not deliver what the service has is as dead as one without a service. */
+  async #checkDelivery(signal: AbortSignal): Promise<void> {
+    const next = await this.#source.findNext?.(this.#lastSeq, signal)
+    if (next === undefined || next <= this.#lastSeq) return
+    await pause(lateMs, signal)
+    if (next > this.#lastSeq) throw new RunwrightError('The event stream does not deliver the events of the run')
+  }
+
   async #reconnect(signal: AbortSignal): Promise<unknown> {
     try {
       await this.#source.probe()
     } catch (error) {
       return error
     }
-    if (signal.aborted) return undefined
-    this.#publish({ kind: 'live' })
-    return this.#readStream(signal)
+    return signal.aborted ? undefined : this.#readStream(signal)
+  }
+
+  get #lastSeq(): number {
+    return this.#events.at(-1)?.seq ?? 0
   }
 
   #take(event: RunEvent): void {
+    this.#failures = 0
     this.#events.push(event)
     this.#teller.add(event)
     this.#timer ??= setTimeout(() => this.#publish({ kind: 'live' }), portionMs)

@@ -6,7 +6,7 @@ import { isThere } from '../runs/watch-runs.ts'
 import { whileVisible } from '../runs/while-visible.ts'
 import { isRefusedKey } from '../session/query-client.ts'
 import { useSession } from '../session/session.ts'
-import { type FollowedRun, RunFollower } from './run-follower.ts'
+import { type FollowedRun, type OpenOptions, RunFollower } from './run-follower.ts'
 
 const refreshEveryMs = 10_000
 /** Events come in groups: one request for all of them. */
@@ -47,14 +47,26 @@ export const useInput = (id: string) => {
 }
 
 /** The events after the cursor, while the tab is visible. */
-async function* eventsOf(client: Runwright, id: string, cursor: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
+async function* eventsOf(
+  client: Runwright,
+  id: string,
+  { cursor, signal, onOpen }: OpenOptions & { readonly cursor: number },
+): AsyncGenerator<RunEvent> {
   let last = cursor
   // Without retries of its own: the follower shows that it reconnects.
-  const open = (visible: AbortSignal) => client.events.stream(id, { cursor: last, signal: visible, maxRetries: 0 })
+  const open = (visible: AbortSignal) =>
+    client.events.stream(id, { cursor: last, signal: visible, maxRetries: 0, onOpen })
   for await (const event of whileVisible(open, signal)) {
     last = event.seq
     yield event
   }
+}
+
+/** Undefined also if the service refuses to tell: that says nothing about the stream. A hidden tab has no stream. */
+const findNext = (client: Runwright, id: string) => async (cursor: number, signal: AbortSignal) => {
+  if (document.visibilityState === 'hidden') return undefined
+  const page = await client.events.poll(id, { cursor, limit: 1, signal }).catch(() => undefined)
+  return page?.events[0]?.seq
 }
 
 const useFollower = (id: string, refresh: () => Promise<unknown>) => {
@@ -62,9 +74,10 @@ const useFollower = (id: string, refresh: () => Promise<unknown>) => {
   const [follower] = useState(
     () =>
       new RunFollower({
-        open: (cursor, signal) => eventsOf(client, id, cursor, signal),
+        open: (cursor, options) => eventsOf(client, id, { cursor, ...options }),
         probe: refresh,
         isThere: isThere(client),
+        findNext: findNext(client, id),
       }),
   )
   const followed = useSyncExternalStore(follower.subscribe, follower.snapshot)
