@@ -17,7 +17,7 @@ import { RunCommands } from './run-commands.tsx'
 import type { FollowedRun } from './run-follower.ts'
 import { RunInputPanel } from './run-input.tsx'
 import { RunResult } from './run-result.tsx'
-import { type RunTab, runTabs } from './run-search.ts'
+import { type RunSearch, type RunTab, runTabs } from './run-search.ts'
 import { RunState } from './run-state.tsx'
 import { RunSummary } from './run-summary.tsx'
 import { RunTrouble } from './run-trouble.tsx'
@@ -79,7 +79,12 @@ function LoadedRun({ run, error, followed, onReconnect }: LoadedRunProps) {
         run={run}
         story={followed.story}
         created={created}
-        onShowEvent={(seq) => void navigate({ search: { tab: 'events', seq: String(seq) } })}
+        onShowEvent={(seq) => {
+          // Without filters, which could hide it.
+          const search = ({ type, task, text, ...was }: RunSearch) =>
+            ({ ...was, tab: 'events', seq: `${seq}` }) as const
+          void navigate({ search })
+        }}
       />
       <RunSummary run={run} />
       <RunTabs run={run} followed={followed} />
@@ -104,8 +109,9 @@ const tabs = runTabs.map((name) => ({ name, label: labels[name] }))
 
 function RunTabs({ run, followed }: RunTabsProps) {
   const search = route.useSearch()
-  const { tab = 'steps', seq, turn } = search
+  const { tab = 'steps', turn } = search
   const navigate = route.useNavigate()
+  const change = (next: (was: RunSearch) => RunSearch) => void navigate({ search: next, replace: true })
   const { story } = followed
   const cards = useMemo(() => cardsOf({ run, story }), [run, story])
   return (
@@ -113,7 +119,7 @@ function RunTabs({ run, followed }: RunTabsProps) {
       label="Parts of the run"
       tabs={tabs}
       current={tab}
-      onChoose={(name) => void navigate({ search: name === 'steps' ? {} : { tab: name }, replace: true })}
+      onChoose={(name) => change(({ tab: _, ...was }) => (name === 'steps' ? was : { ...was, tab: name }))}
     >
       {tab === 'steps' && (
         <StepsView
@@ -121,7 +127,7 @@ function RunTabs({ run, followed }: RunTabsProps) {
           story={story}
           cards={cards}
           search={search}
-          onSearch={(chosen) => void navigate({ search: chosen, replace: true })}
+          onSearch={(chosen) => change(({ step, attempt, graph, ...was }) => ({ ...was, ...chosen }))}
         />
       )}
       {tab === 'result' && (
@@ -132,13 +138,13 @@ function RunTabs({ run, followed }: RunTabsProps) {
       )}
       {tab === 'input' && <RunInputPanel runId={run.id} />}
       {tab === 'events' && (
-        <EventLog runId={run.id} followed={followed} cards={cards} seq={seq === undefined ? undefined : Number(seq)} />
+        <EventLog runId={run.id} followed={followed} cards={cards} search={search} onSearch={change} />
       )}
       {tab === 'turns' && (
         <TurnsView
           runId={run.id}
           turn={turn === undefined ? undefined : Number(turn)}
-          onTurn={(chosen) => void navigate({ search: { tab: 'turns', turn: chosen }, replace: true })}
+          onTurn={(chosen) => change((was) => ({ ...was, turn: chosen }))}
         />
       )}
     </Tabs>

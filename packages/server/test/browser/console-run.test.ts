@@ -162,6 +162,55 @@ describe('raw events', () => {
     expect((await download).suggestedFilename()).toBe(`${id}.ndjson`)
   })
 
+  test('have an address: the filter and the open event are there on another tab, in a fresh page and after Back', async () => {
+    const { id } = await caller.newRun()
+    const says = (task_id: string, content_delta: string) => ({
+      type: 'step.progress' as const,
+      payload: { kind: 'content_delta', content_delta, task_id },
+    })
+    const planner = plannerTaskOf(id)
+    const events = [says(planner, 'apple'), says('task_2', 'apple tree'), says(planner, 'apple tree')]
+    await driver.progress(id, { events })
+    const person = await arriveAt(id)
+    const seesChoice = async ({ page }: Visitor) => {
+      await page.getByText('1 of 5 events').waitFor()
+      await page.getByRole('region', { name: 'Event 5' }).waitFor()
+      expect(await page.getByRole('region', { name: /^Event \d/ }).count()).toBe(1)
+      expect(await page.getByLabel('Type').inputValue()).toBe('step.progress')
+      expect(await page.getByLabel('Search in the events').inputValue()).toBe('tree')
+      expect(await page.getByRole('combobox', { name: 'Step' }).inputValue()).toBe(planner)
+    }
+    await person.page.getByLabel('Type').selectOption('step.progress')
+    await person.page.getByRole('combobox', { name: 'Step' }).selectOption('Planner')
+    await person.page.getByLabel('Search in the events').fill('tree')
+    await person.page.getByRole('button', { name: /step\.progress/ }).click()
+    await expect.poll(() => person.page.url()).toContain('text=tree')
+    await seesChoice(person)
+    await person.page.getByRole('tab', { name: 'Steps' }).click()
+    await person.page.locator('[data-step]').first().click()
+    await expect.poll(() => person.page.url()).toContain('step=')
+    await person.page.getByRole('tab', { name: 'Events' }).click()
+    await seesChoice(person)
+    const address = person.page.url()
+    expect(address).toContain('step=')
+    const other = await arrive({ hash: address.replace(/.*#/, '#') })
+    await seesChoice(other)
+    await other.takePicture('events-by-address')
+    await other.page.getByRole('link', { name: 'Runs', exact: true }).click()
+    await other.seesHeading('Runs')
+    await other.page.goBack()
+    await seesChoice(other)
+    expect(other.page.url()).toBe(address)
+    await other.page.getByLabel('Search in the events').fill('')
+    await other.page.getByLabel('Go to seq').fill('3')
+    await other.press('Go')
+    await other.page.getByRole('region', { name: 'Event 3' }).waitFor()
+    await expect.poll(() => other.page.url()).toMatch(/seq=3\b/)
+    expect(other.page.url()).not.toContain('text=')
+    await other.page.getByRole('button', { name: /^3 ?step\.progress/ }).click()
+    await expect.poll(() => other.page.url()).not.toContain('seq=')
+  })
+
   test('20,000 of them: few nodes, and the last one is reachable', async () => {
     const { id } = await caller.newRun()
     for (let batch = 0; batch < 20; batch += 1) await driver.progress(id, { events: deltas(1_000) })
@@ -177,6 +226,8 @@ describe('raw events', () => {
     await person.press('Jump to the end')
     await page.getByRole('button', { name: /run\.worker\.succeeded/ }).waitFor()
     expect(await page.locator('*').count()).toBeLessThan(1_500)
+    const other = await arrive({ hash: `#/runs/${id}?tab=events&seq=15000` })
+    await other.page.getByRole('region', { name: 'Event 15000' }).waitFor({ timeout: 25_000 })
   })
 })
 

@@ -1,6 +1,8 @@
 import type { RunEvent } from '@runwright/client'
 import { expect, test } from 'vitest'
-import { FilteredEvents, noFilter } from './event-filter.ts'
+import { FilteredEvents } from './event-filter.ts'
+
+const noFilter = { type: '', taskId: '', text: '' }
 
 const delta = (seq: number, task_id: string, content_delta: string): RunEvent => ({
   seq,

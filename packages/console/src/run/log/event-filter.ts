@@ -8,8 +8,6 @@ export interface EventFilter {
   readonly text: string
 }
 
-export const noFilter: EventFilter = { type: '', taskId: '', text: '' }
-
 const taskOf = (event: RunEvent): string | undefined => {
   const { value } = event.payload
   return 'task_id' in value ? value.task_id : undefined

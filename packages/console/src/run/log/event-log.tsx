@@ -3,6 +3,7 @@ import { Button } from '../../parts/controls/button.tsx'
 import { plural } from '../../parts/values/plural.ts'
 import { readableNumber } from '../../parts/values/readable.ts'
 import type { FollowedRun } from '../run-follower.ts'
+import type { RunSearch } from '../run-search.ts'
 import type { Card } from '../story/cards.ts'
 import { asNdjson, download } from './event-export.ts'
 import { EventRow } from './event-row.tsx'
@@ -13,12 +14,13 @@ interface EventLogProps {
   readonly runId: string
   readonly followed: FollowedRun
   readonly cards: readonly Card[]
-  /** The event to show first. */
-  readonly seq: number | undefined
+  /** The filter, and the event that is open. */
+  readonly search: RunSearch
+  readonly onSearch: (change: (was: RunSearch) => RunSearch) => void
 }
 
-export function EventLog({ runId, followed, cards, seq }: EventLogProps) {
-  const list = useEventList(followed, seq)
+export function EventLog({ runId, followed, cards, search, onSearch }: EventLogProps) {
+  const list = useEventList(followed, { search, onSearch })
   const { events, count, connection } = followed
   const all = plural(count, 'event')
   return (

@@ -19,6 +19,8 @@ export function LogControls({ filter, onFilter, types, cards, onJump, onDownload
   const search = useRef<HTMLInputElement>(null)
   useShortcut('/', 'Search in the events', () => search.current?.focus())
   const steps = cards.flatMap(({ title, step }) => (step?.taskId ? [{ title, taskId: step.taskId }] : []))
+  const { taskId } = filter
+  if (taskId !== '' && !steps.some((step) => step.taskId === taskId)) steps.push({ title: taskId, taskId })
   return (
     <div className="flex flex-wrap items-end gap-3">
       <input
@@ -37,7 +39,8 @@ export function LogControls({ filter, onFilter, types, cards, onJump, onDownload
         onChange={(event) => onFilter({ ...filter, type: event.target.value })}
       >
         <option value="">all types</option>
-        {types.map((type) => (
+        {/* That of the URL may not have come yet. */}
+        {[...new Set([...types, filter.type])].filter(Boolean).map((type) => (
           <option key={type}>{type}</option>
         ))}
       </select>
