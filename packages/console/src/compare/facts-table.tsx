@@ -21,11 +21,11 @@ interface Row {
   readonly difference?: ReactNode
 }
 
-const wordsOf = ({ run, sums }: ComparedRun): readonly (readonly [string, ReactNode])[] => [
+const wordsOf = ({ run, sums, isCut }: ComparedRun): readonly (readonly [string, ReactNode])[] => [
   ['Status', run.awaiting_input ? <AwaitingMark key="status" /> : <StatusMark key="status" status={run.status} />],
   ['Reason', run.failure ? readable(run.failure.reason_code) : ''],
   ['Agent', run.agent?.name ?? ''],
-  ['Models', sums.models.join(', ')],
+  ['Models', `${sums.models.join(', ')}${isCut ? ', perhaps others' : ''}`],
 ]
 
 const durationOf = ({ run }: ComparedRun): number => {
@@ -33,20 +33,26 @@ const durationOf = ({ run }: ComparedRun): number => {
   return (stopped === undefined ? Date.now() : Date.parse(stopped)) - Date.parse(run.metadata.created_at)
 }
 
-const figures: readonly {
+interface Figure {
   readonly name: string
   readonly of: (run: ComparedRun) => number
   readonly format: (value: number) => string
-}[] = [
+}
+
+const figuresOfRun: readonly Figure[] = [
   { name: 'Duration', of: durationOf, format: (ms) => readableDuration(ms) },
-  { name: 'Time of models', of: ({ sums }) => sums.modelMs, format: (ms) => readableDuration(ms) },
   { name: 'Tokens', of: ({ run }) => run.usage?.tokens ?? 0, format: readableNumber },
-  { name: 'Tokens in', of: ({ sums }) => sums.input, format: readableNumber },
-  { name: 'Tokens out', of: ({ sums }) => sums.output, format: readableNumber },
   { name: 'Steps', of: ({ run }) => run.usage?.steps ?? 0, format: readableNumber },
   { name: 'Tool calls', of: ({ run }) => run.usage?.tool_calls ?? 0, format: readableNumber },
+]
+
+/** Of the turns that were read. If there are more, they are lower bounds. */
+const figuresOfTurns: readonly Figure[] = [
   { name: 'Turns', of: ({ sums }) => sums.calls, format: readableNumber },
   { name: 'Failed turns', of: ({ sums }) => sums.failed, format: readableNumber },
+  { name: 'Time of models', of: ({ sums }) => sums.modelMs, format: (ms) => readableDuration(ms) },
+  { name: 'Tokens in', of: ({ sums }) => sums.input, format: readableNumber },
+  { name: 'Tokens out', of: ({ sums }) => sums.output, format: readableNumber },
 ]
 
 const differenceOf = (left: number, right: number, format: (value: number) => string): string => {
@@ -56,18 +62,31 @@ const differenceOf = (left: number, right: number, format: (value: number) => st
   return `${sign}${format(Math.abs(right - left))}${percent}`
 }
 
+const notKnown = <span className="text-muted">not known</span>
+
+const figureRow = ({ left, right }: Pair, { name, of, format }: Figure): Row => ({
+  name,
+  left: format(of(left)),
+  right: format(of(right)),
+  difference: differenceOf(of(left), of(right), format),
+})
+
+/** The difference of a lower bound would look exact. */
+const turnsRow = (pair: Pair, figure: Figure): Row => {
+  const { left, right } = pair
+  const shown = (run: ComparedRun) => `${run.isCut ? '≥ ' : ''}${figure.format(figure.of(run))}`
+  const row = { ...figureRow(pair, figure), left: shown(left), right: shown(right) }
+  return left.isCut || right.isCut ? { ...row, difference: notKnown } : row
+}
+
 const rowsOf = ({ left, right }: Pair): readonly Row[] => {
   const others = wordsOf(right)
   return [
     ...wordsOf(left)
       .map(([name, word], index) => ({ name, left: word, right: others[index]?.[1] }))
       .filter((row) => row.left !== '' || row.right !== ''),
-    ...figures.map(({ name, of, format }) => ({
-      name,
-      left: format(of(left)),
-      right: format(of(right)),
-      difference: differenceOf(of(left), of(right), format),
-    })),
+    ...figuresOfRun.map((figure) => figureRow({ left, right }, figure)),
+    ...figuresOfTurns.map((figure) => turnsRow({ left, right }, figure)),
   ]
 }
 
@@ -75,7 +94,7 @@ const rowsOf = ({ left, right }: Pair): readonly Row[] => {
 function CostDifference({ left, right, prices }: Pair & { readonly prices: PriceList }) {
   const costs = [useRunCost(left.run, prices).cost, useRunCost(right.run, prices).cost]
   if (costs.some((cost) => cost === undefined)) return null
-  if (costs.some((cost) => cost?.unpriced.length !== 0)) return <span className="text-muted">not known</span>
+  if (costs.some((cost) => cost?.unpriced.length !== 0)) return notKnown
   const format = (cost: number) => readableCost({ cost, unpriced: [] }, prices.currency)
   return differenceOf(costs[0]?.cost ?? 0, costs[1]?.cost ?? 0, format)
 }

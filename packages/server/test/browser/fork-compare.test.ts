@@ -163,6 +163,18 @@ test('what a run may have among turns that were not read is not called missing',
   const prepare = answerTurns({ [left]: steps('a', 'd'), [right]: steps('a', 'b', 'c', 'd') }, 3)
   const person = await arrive({ hash: `#/compare?left=${left}&right=${right}`, prepare })
   await person.sees('Of the right run, only the first 3 turns can be compared here.')
+  const facts = person.page.getByRole('region', { name: 'Facts of both runs' })
+  for (const [name, words] of [
+    ['Turns', /^Turns\s+2\s+≥ 3\s+not known$/],
+    ['Failed turns', /^Failed turns\s+0\s+≥ 0\s+not known$/],
+    ['Tokens in', /^Tokens in\s+[\d,]+\s+≥ [\d,]+\s+not known$/],
+    ['Time of models', /^Time of models\s+[^≥]+≥ .+\s+not known$/],
+    ['Models', /^Models\s+[^,]+\s+[^,]+, perhaps others\s*$/],
+    ['Steps', /^Steps\s+\d+\s+\d+\s+(same|[+−].*)$/],
+  ] as const) {
+    expect(await facts.getByRole('row', { name: new RegExp(`^${name}`) }).innerText()).toMatch(words)
+  }
+  await person.takePicture('compare-cut')
   const pairs = person.page.getByRole('region', { name: 'Turns of both runs' }).getByRole('button')
   const words = (await pairs.allInnerTexts()).map((text) => text.split('\n').at(-1))
   expect(words).toEqual(['same', 'not compared', 'right only', 'right only'])
