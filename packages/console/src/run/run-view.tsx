@@ -143,6 +143,7 @@ function RunTabs({ run, followed }: RunTabsProps) {
       {tab === 'turns' && (
         <TurnsView
           runId={run.id}
+          newsSeq={story.newsSeq}
           turn={turn === undefined ? undefined : Number(turn)}
           onTurn={(chosen) => change((was) => ({ ...was, turn: chosen }))}
         />

@@ -1,5 +1,6 @@
 // One run in the console, against the whole service: its events as they happen, the answer it waits for, and the
 // commands.
+import type { Turn } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
 import { turnPages } from '../../../contract/src/examples/turns.ts'
 import { deltas, plannerTaskOf } from '../support/drive.ts'
@@ -91,6 +92,57 @@ describe('turns', () => {
     await person.page.getByText('Rate limit reached.').waitFor()
     expect(person.page.url()).toContain('turn=')
     await person.hasNoAxeFindings()
+  })
+
+  const [turn] = turnPages.page.value.turns as [Turn]
+  const numbered = (seq: number): Turn => ({
+    ...turn,
+    seq,
+    task_id: `task_${seq}`,
+    messages: [{ from: 'user', text: `Question ${seq}` }],
+  })
+  /** Pages end early, as those of long prompts do. */
+  const answerTurns =
+    (turns: readonly Turn[]) =>
+    ({ page }: Visitor) =>
+      page.route('**/turns?*', (route) => {
+        const { searchParams } = new URL(route.request().url())
+        const [after, limit] = [Number(searchParams.get('after')), Number(searchParams.get('limit'))]
+        const found = turns.slice(after, after + Math.min(10, limit))
+        return route.fulfill({ json: { ...turnPages.page.value, turns: found, next_after: after + found.length } })
+      })
+
+  test('are read as far as the one of the URL, and one that does not exist is not another one', async () => {
+    const { id } = await caller.newRun()
+    await driver.toSucceeded(id)
+    const prepare = answerTurns(Array.from({ length: 45 }, (_, n) => numbered(n + 1)))
+    const person = await arrive({ hash: `#/runs/${id}?tab=turns&turn=33`, prepare })
+    await person.page.getByText('Question 33', { exact: true }).waitFor()
+    const list = person.page.getByRole('region', { name: 'Turns of the run' })
+    await list.locator('[aria-posinset="33"] [aria-current=true]').waitFor()
+    const other = await arrive({ hash: `#/runs/${id}?tab=turns&turn=99`, prepare })
+    await other.sees('This run has no turn 99.')
+    expect(await other.page.getByText(/^Question/).count()).toBe(0)
+    await other.takePicture('turn-missing')
+    await other.hasNoAxeFindings()
+    await other.page.getByRole('region', { name: 'Turns of the run' }).getByRole('button').first().click()
+    await other.page.getByText(/^Question/).waitFor()
+  })
+
+  test('of a run that goes on come by themselves', async () => {
+    const { id } = await caller.newRun()
+    await driver.toRunning(id)
+    const turns = [numbered(1)]
+    const person = await arrive({ hash: `#/runs/${id}?tab=turns`, prepare: answerTurns(turns) })
+    const list = person.page.getByRole('region', { name: 'Turns of the run' }).getByRole('listitem')
+    await person.page.getByText('Question 1', { exact: true }).waitFor()
+    for (const seq of [2, 3]) {
+      turns.push(numbered(seq))
+      const payload = { content: 'Done.', outcome: 'succeeded', task_id: `task_${seq}` }
+      await driver.progress(id, { events: [{ type: 'step.done', payload }] })
+      await expect.poll(() => list.count()).toBe(seq)
+    }
+    await person.page.getByText('Question 1', { exact: true }).waitFor()
   })
 })
 

@@ -8,7 +8,7 @@ const rowHeight = 52
 interface TurnListProps<Item> {
   readonly label: string
   readonly turns: readonly Item[]
-  readonly chosen: Item
+  readonly chosen: Item | undefined
   readonly onChoose: (item: Item) => void
   /** Two lines about a turn. */
   readonly children: (item: Item) => ReactNode
@@ -23,8 +23,10 @@ export function TurnList<Item>({ label, turns, chosen, onChoose, children }: Tur
     overscan: 6,
     initialRect: { width: 0, height: 640 },
   })
-  const at = turns.indexOf(chosen)
-  useEffect(() => list.scrollToIndex(at), [at, list])
+  const at = chosen === undefined ? -1 : turns.indexOf(chosen)
+  useEffect(() => {
+    if (at >= 0) list.scrollToIndex(at)
+  }, [at, list])
   const move = (by: number) => {
     const to = turns[at + by]
     if (to) onChoose(to)

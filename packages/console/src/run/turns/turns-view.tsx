@@ -1,50 +1,32 @@
 // What the models received and answered: at the left the calls, at the right the chosen one as a conversation.
 import type { Turn } from '@runwright/contract'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Button } from '../../parts/controls/button.tsx'
 import { Problem } from '../../parts/errors/problem.tsx'
 import { EmptyState } from '../../parts/layout/empty-state.tsx'
 import { Skeleton } from '../../parts/layout/skeleton.tsx'
 import { Duration } from '../../parts/values/duration.tsx'
-import { useSession } from '../../session/session.ts'
 import { type NamedTurn, nameTurns } from './compare-prompts.ts'
-import { readTurns } from './read-turns.ts'
 import { TurnConversation } from './turn-conversation.tsx'
 import { TurnList } from './turn-list.tsx'
-
-const pageSize = 20
+import { useTurns } from './use-turns.ts'
 
 interface TurnsViewProps {
   readonly runId: string
   /** The `seq` of the chosen turn. */
   readonly turn: number | undefined
+  /** Changes when there may be more turns. */
+  readonly newsSeq: number
   readonly onTurn: (turn: string) => void
 }
 
-const useTurns = (runId: string, wanted: number | undefined) => {
-  const { client } = useSession()
-  return useInfiniteQuery({
-    queryKey: ['run-turns', runId],
-    // The first page reaches as far as the turn of the URL.
-    queryFn: ({ pageParam, signal }) =>
-      readTurns(client, runId, {
-        after: pageParam,
-        limit: pageParam === 0 ? Math.min(200, Math.max(pageSize, wanted ?? 0)) : pageSize,
-        signal,
-      }),
-    initialPageParam: 0,
-    getNextPageParam: ({ isLast, next_after }) => (isLast ? undefined : next_after),
-  })
-}
-
-export function TurnsView({ runId, turn, onTurn }: TurnsViewProps) {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage } = useTurns(runId, turn)
-  const named = useMemo(() => nameTurns(data?.pages.flatMap((page) => page.turns) ?? []), [data])
-  if (error) return <Problem error={error} onRetry={() => void refetch()} />
-  if (isPending) return <Skeleton what="turns" />
-  const chosen = named.find((one) => one.turn.seq === turn) ?? named[0]
-  if (!chosen) {
+export function TurnsView({ runId, turn, newsSeq, onTurn }: TurnsViewProps) {
+  const { turns, error, isReading, isWhole, retry, readMore } = useTurns(runId, { wanted: turn, newsSeq })
+  const named = useMemo(() => nameTurns(turns), [turns])
+  if (error) return <Problem error={error} onRetry={retry} />
+  const chosen = turn === undefined ? named[0] : named.find((one) => one.turn.seq === turn)
+  if (!chosen && isReading) return <Skeleton what="turns" />
+  if (named.length === 0) {
     return <EmptyState title="No call to a model is recorded. The sandbox reads no prompts, so its calls are not." />
   }
   return (
@@ -58,14 +40,18 @@ export function TurnsView({ runId, turn, onTurn }: TurnsViewProps) {
         >
           {(one) => <TurnRow {...one} />}
         </TurnList>
-        {hasNextPage && <Button onClick={() => void fetchNextPage()}>Show more turns</Button>}
+        {!isWhole && <Button onClick={readMore}>Show more turns</Button>}
       </div>
-      <TurnConversation
-        key={chosen.turn.seq}
-        title={chosen.name}
-        turn={chosen.turn}
-        other={chosen.previous && { turn: chosen.previous, ...beforeIt }}
-      />
+      {chosen ? (
+        <TurnConversation
+          key={chosen.turn.seq}
+          title={chosen.name}
+          turn={chosen.turn}
+          other={chosen.previous && { turn: chosen.previous, ...beforeIt }}
+        />
+      ) : (
+        <EmptyState title={`This run has no turn ${turn}.`} />
+      )}
     </div>
   )
 }
