@@ -64,6 +64,28 @@ test('a result of 600 kB is folded, and can be opened or saved', async () => {
   await person.hasNoAxeFindings()
 })
 
+test('a value of many short tables, or of many texts that are replaced, has few rows at first', async () => {
+  const { id } = await caller.newRun()
+  const list = <Item>(item: Item) => Array.from({ length: 50 }, () => item)
+  const texts = Array.from({ length: 1_000 }, (_, n) => [
+    [`old_${n}`, `Before ${n}.`],
+    [`new_${n}`, `After ${n}.`],
+  ])
+  const output = { cube: list(list(list(7))), texts: Object.fromEntries(texts.flat()) }
+  await driver.toSucceeded(id, { redacted: false, value: { content: 'Done.', output } })
+  const person = await arrive({ hash: `#/runs/${id}?tab=result` })
+  const table = person.page.getByRole('group', { name: 'Output' })
+  const rows = table.getByRole('row')
+  await table.getByText('Show 50 more of 50').first().waitFor()
+  expect(await rows.count()).toBeLessThan(3_000)
+  expect(await table.getByRole('group', { name: /^Comparison/ }).count()).toBeLessThanOrEqual(300)
+  const before = await rows.count()
+  await table.getByText('Show 50 more of 50').first().click()
+  await expect.poll(() => rows.count()).toBe(before + 49)
+  await person.takePicture('nested-value')
+  await person.hasNoAxeFindings()
+})
+
 const toolStart = (id: string, n: number, tool_name = 'calculator') => ({
   type: 'step.progress' as const,
   payload: { kind: 'tool_call_start', task_id: plannerTaskOf(id), tool_call_id: `call_${n}`, tool_name },

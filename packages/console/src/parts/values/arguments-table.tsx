@@ -2,6 +2,7 @@
 // could hide is visible.
 import { visibleText } from '@runwright/contract'
 import { type ReactNode, useState } from 'react'
+import { RowBudget, rowsAtFirst, useRowBudget } from './row-budget.ts'
 import { useOpenedAt, usePartEnd } from './shown-parts.ts'
 import { TextDiff } from './text-diff.tsx'
 import { type TextPair, textPairsOf } from './text-pairs.ts'
@@ -49,41 +50,48 @@ interface RowsProps {
 }
 
 /** More rows are shown on request. An approver gets all. */
-const rowsAtFirst = 100
-
 function Rows({ rows, pairs, isList, depth }: RowsProps) {
-  const [most, setMost] = useState(rowsAtFirst)
+  const count = rows.length + pairs.length
+  const { atFirst, share } = useRowBudget(count)
+  const [most, setMost] = useState(atFirst)
   const openedAt = useOpenedAt()
   const shown = openedAt > 0 ? rows : rows.slice(0, most)
-  const left = rows.length - shown.length
+  const shownPairs = openedAt > 0 ? pairs : pairs.slice(0, Math.max(0, most - rows.length))
+  const left = count - shown.length - shownPairs.length
   const rest = usePartEnd(true)
   return (
-    <table className="w-full">
-      <tbody className="divide-y divide-line">
-        {shown.map(([name, value]) => (
-          <Row key={name} name={isList ? String(Number(name) + 1) : visibleText(name)}>
-            <Value value={value} depth={depth + 1} />
-          </Row>
-        ))}
-        {left > 0 && (
-          <Row name="…">
-            <button
-              ref={rest}
-              type="button"
-              className="px-2.5 py-1.5 font-medium text-accent underline"
-              onClick={() => setMost(most + rowsAtFirst)}
-            >
-              Show {Math.min(left, rowsAtFirst)} more of {rows.length}
-            </button>
-          </Row>
-        )}
-        {pairs.map(({ oldName, newName, oldText, newText }) => (
-          <Row key={oldName} name={`${visibleText(oldName)} → ${visibleText(newName)}`}>
-            <TextDiff before={oldText} after={newText} label={`${visibleText(oldName)} and ${visibleText(newName)}`} />
-          </Row>
-        ))}
-      </tbody>
-    </table>
+    <RowBudget value={share}>
+      <table className="w-full">
+        <tbody className="divide-y divide-line">
+          {shown.map(([name, value]) => (
+            <Row key={name} name={isList ? String(Number(name) + 1) : visibleText(name)}>
+              <Value value={value} depth={depth + 1} />
+            </Row>
+          ))}
+          {shownPairs.map(({ oldName, newName, oldText, newText }) => (
+            <Row key={oldName} name={`${visibleText(oldName)} → ${visibleText(newName)}`}>
+              <TextDiff
+                before={oldText}
+                after={newText}
+                label={`${visibleText(oldName)} and ${visibleText(newName)}`}
+              />
+            </Row>
+          ))}
+          {left > 0 && (
+            <Row name="…">
+              <button
+                ref={rest}
+                type="button"
+                className="px-2.5 py-1.5 font-medium text-accent underline"
+                onClick={() => setMost(most + rowsAtFirst)}
+              >
+                Show {Math.min(left, rowsAtFirst)} more of {count}
+              </button>
+            </Row>
+          )}
+        </tbody>
+      </table>
+    </RowBudget>
   )
 }
 
