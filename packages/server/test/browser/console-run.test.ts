@@ -129,6 +129,28 @@ describe('turns', () => {
     await other.page.getByText(/^Question/).waitFor()
   })
 
+  test('of very long prompts show where they changed, and few characters of what did not', async () => {
+    const { id } = await caller.newRun()
+    await driver.toSucceeded(id)
+    const long = Array.from({ length: 50_000 }, (_, n) => `This is line ${n}.\n`).join('')
+    const asks = (seq: number, text: string): Turn => ({ ...turn, seq, messages: [{ from: 'user', text }] })
+    const turns = [asks(1, long), asks(2, long.replace('line 25000.', 'line XXV.')), asks(3, 'z\n'.repeat(400_000))]
+    const person = await arrive({ hash: `#/runs/${id}?tab=turns&turn=2`, prepare: answerTurns(turns) })
+    const { page } = person
+    const change = page.getByRole('group', { name: 'Comparison of the user message' })
+    await change.getByText('line XXV.').waitFor()
+    await page
+      .getByText(/… [\d,]+ characters that stay the same …/)
+      .first()
+      .waitFor()
+    expect((await page.locator('main').innerText()).length).toBeLessThan(5_000)
+    await person.takePicture('turn-change')
+    await person.hasNoAxeFindings()
+    await page.getByRole('region', { name: 'Turns of the run' }).getByRole('button').nth(2).click()
+    await page.getByRole('button', { name: 'Show more of what has changed' }).waitFor()
+    expect((await page.locator('main').innerText()).length).toBeLessThan(200_000)
+  })
+
   test('of a run that goes on come by themselves', async () => {
     const { id } = await caller.newRun()
     await driver.toRunning(id)

@@ -1,4 +1,5 @@
 // What was decided about a step or the run, and why.
+import { useState } from 'react'
 import { Icon } from '../../parts/controls/icon.tsx'
 import { plural } from '../../parts/values/plural.ts'
 import { readable } from '../../parts/values/readable.ts'
@@ -17,12 +18,13 @@ export function Decisions({ decisions }: DecisionsProps) {
 
 /** For all steps together: on every card they would be in the way. */
 export function DecisionsToGoOn({ decisions }: DecisionsProps) {
+  const [isOpen, setOpen] = useState(false)
   const { details } = toldDecisions(decisions)
   if (details.length === 0) return null
   return (
-    <details className="text-sm text-muted">
+    <details className="text-sm text-muted" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{plural(details.length, 'decision')} to go on</summary>
-      <DecisionList decisions={details} />
+      {isOpen && <DecisionList decisions={details} />}
     </details>
   )
 }

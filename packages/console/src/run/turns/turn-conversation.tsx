@@ -7,9 +7,9 @@ import { ArgumentsTable } from '../../parts/values/arguments-table.tsx'
 import { ClampedText } from '../../parts/values/clamped.tsx'
 import { Markdown } from '../../parts/values/markdown.tsx'
 import { plural } from '../../parts/values/plural.ts'
-import { TextDiff } from '../../parts/values/text-diff.tsx'
 import { ValueActions } from '../../parts/values/value-actions.tsx'
 import { type ComparedMessage, comparePrompts } from './compare-prompts.ts'
+import { MessageDiff } from './message-diff.tsx'
 
 interface TurnConversationProps {
   readonly title: string
@@ -93,7 +93,7 @@ function Message({ message, kind, before, changed, withBefore }: MessageProps) {
         {kind === 'changed' && <span className="font-normal"> ({changed})</span>}
       </h3>
       {kind === 'changed' && before !== undefined && message.from !== 'tool' && withBefore ? (
-        <TextDiff before={before} after={message.text} label={`the ${name} message`} />
+        <MessageDiff before={before} after={message.text} label={`the ${name} message`} />
       ) : message.from === 'tool' ? (
         <ArgumentsTable label={name} value={message.result} />
       ) : (
