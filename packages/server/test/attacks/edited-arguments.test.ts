@@ -2,7 +2,7 @@
 // must not get at them by having them sent elsewhere.
 import type { RunDetail } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, ofType, outline, planned, startBench } from '../support/engine.ts'
+import { type Bench, ofType, outline, planned, startBench, type Value } from '../support/engine.ts'
 import { type OwnTool, ownTool } from '../support/own-tool.ts'
 
 const pay: OwnTool = ownTool({ name: 'pay', effect: 'once' })
@@ -26,14 +26,23 @@ const token = 'tok-9f31c2aa'
 const placeholder = '{{secret:$.input.token}}'
 const shown = { to: 'ada', token: '***', nested: { header: 'Bearer ***' }, amount: 500 }
 
-async function asking(tool: string, allow?: readonly string[]): Promise<string> {
+const asking = (tool: string, allow?: readonly string[]): Promise<string> => {
   const input = { to: 'ada', token: '{{input.token}}', nested: { header: 'Bearer {{input.token}}' }, amount: 500 }
+  return askingFor(input, shown, { tool, allow })
+}
+
+interface Asking {
+  readonly tool?: string
+  readonly allow?: readonly string[] | undefined
+}
+
+async function askingFor(input: Value, seen: Value, { tool = 'pay', allow }: Asking = {}): Promise<string> {
   const tag = { path: '$.input.token', classification: 'credential', redaction: 'mask', ...(allow && { allow }) }
   const step = { id: 'pay', tool, input, approval: 'required' as const }
   const id = await bench.create(planned([step], [], { input: { token }, sensitivity_tags: [tag] }))
   await bench.waits(id)
   const wait = (await bench.include(id, 'awaiting_input')) as unknown as NonNullable<RunDetail['awaiting_input']>
-  expect(wait.arguments).toEqual(shown)
+  expect(wait.arguments).toMatchObject(seen)
   return id
 }
 
@@ -83,11 +92,90 @@ describe('a sensitive value that is put where the call had none', () => {
     expect(outline(await bench.ended(id, 2)).at(-1)).toBe('succeeded')
     expect(pay.callsOf(id).map(({ input }) => input)).toMatchObject([{ to: 'ada', token, amount: 500 }])
   })
+})
 
-  test('as its mask is only the mask', async () => {
+describe('a mask where the question did not show it', () => {
+  test.each([
+    ['at another place', { to: '***', amount: 1 }],
+    ['inside of a changed text', { ...shown, nested: { header: 'Basic ***' } }],
+    ['inside of another type', { ...shown, nested: ['Bearer ***'] }],
+    ['as the name of a field', { ...shown, '***': 1 }],
+  ])('%s ends the call: the tool would get the mask itself', async (_, args) => {
     const id = await asking('pay')
-    await edit(id, { to: '***', amount: 1 })
-    expect(pay.callsOf(id).map(({ input }) => input)).toEqual([{ to: '***', amount: 1 }])
+    isRefused(await edit(id, args))
+    expect(pay.callsOf(id)).toEqual([])
+  })
+
+  test('is text like any other if the call has no sensitive value there', async () => {
+    const body = '# Title\n***\nText'
+    const id = await askingFor({ token: '{{input.token}}', body, lines: ['***', 'a'] }, { token: '***' })
+    await edit(id, { token: '***', body: `${body}, more`, lines: ['a', 'b', '***'] })
+    expect(pay.callsOf(id).map(({ input }) => input)).toEqual([
+      { token, body: `${body}, more`, lines: ['a', 'b', '***'] },
+    ])
+  })
+})
+
+describe('a list of items with sensitive values', () => {
+  interface Person {
+    readonly name: string
+    readonly iban: string
+    readonly amount: number
+    readonly note: string
+  }
+  const ada: Person = { name: 'Ada', iban: 'DE11-4711-0001', amount: 3, note: 'rent' }
+  const bob: Person = { name: 'Bob', iban: 'DE22-4711-0002', amount: 5, note: 'rent' }
+  const eve: Person = { name: 'Eve', iban: 'DE33-4711-0003', amount: 7, note: 'fee' }
+  const people = [ada, bob, eve]
+  const masked = (person: object) => ({ ...person, iban: '***' })
+  const dropped = ({ iban: _, ...rest }: Person) => rest
+
+  async function askingAbout(redaction: 'mask' | 'drop'): Promise<string> {
+    const tag = { path: '$.input.people[*].iban', classification: 'pii', redaction }
+    const step = { id: 'pay', tool: 'pay', input: { people: '{{input.people}}' }, approval: 'required' as const }
+    const id = await bench.create(planned([step], [], { input: { people }, sensitivity_tags: [tag] }))
+    await bench.waits(id)
+    const seen = redaction === 'mask' ? people.map(masked) : people.map(dropped)
+    expect(await bench.include(id, 'awaiting_input')).toMatchObject({ arguments: { people: seen } })
+    return id
+  }
+
+  const [a, b, e] = people.map(masked)
+  test.each([
+    ['an item is removed', [b, e]],
+    ['the last item is removed', [a, b]],
+    ['an item is added', [a, b, e, { ...a, amount: 9 }]],
+    ['the items change places', [b, a, e]],
+    ['the items change places and values', [masked({ ...bob, amount: 6 }), masked({ ...ada, amount: 4 }), e]],
+    ['an item is removed and another one added', [b, e, masked({ ...ada, name: 'Zoe', amount: 9 })]],
+    ['an item becomes another one', [masked({ ...bob, amount: 6 }), b, e]],
+    ['an item has nothing left that only it has', [masked({ ...ada, name: 'Zoe', amount: 9 }), b, e]],
+    ['the list is emptied', []],
+  ])('keeps the values out of the call if %s', async (_, edited) => {
+    const id = await askingAbout('mask')
+    isRefused(await edit(id, { people: edited }))
+    expect(pay.callsOf(id)).toEqual([])
+  })
+
+  test.each([
+    ['an item is removed', [bob, eve]],
+    ['the items change places', [bob, ada, eve]],
+    ['an item becomes another one', [{ ...bob, amount: 6 }, bob, eve]],
+  ])('keeps values that are not shown out of the call if %s', async (_, edited) => {
+    const id = await askingAbout('drop')
+    isRefused(await edit(id, { people: edited.map(dropped) }))
+    expect(pay.callsOf(id)).toEqual([])
+  })
+
+  test.each(['mask', 'drop'] as const)('may be changed in its items: %s', async (redaction) => {
+    const id = await askingAbout(redaction)
+    const changed = [
+      { ...ada, amount: 4 },
+      { ...bob, note: 'fee' },
+      { ...eve, name: 'Eva' },
+    ]
+    await edit(id, { people: changed.map((one) => (redaction === 'mask' ? masked(one) : dropped(one))) })
+    expect(pay.callsOf(id).map(({ input }) => input)).toEqual([{ people: changed }])
   })
 })
 

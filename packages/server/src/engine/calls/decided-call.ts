@@ -61,6 +61,7 @@ function followAnswers(context: ExecutionContext, original: JournaledCall, plann
     const end = endOf(said.call)
     if (end) return { call, isEdited, end }
     const edited = editArguments(context.run.secrets, call, said.call.arguments)
+    if (!edited) return { call, isEdited, end: unclear(call) }
     if (isSmuggled(context.run.secrets, call, edited)) return { call, isEdited, end: smuggled(call) }
     approved = { why: said.why ?? '', rules: said.rules }
     isEdited ||= argumentsHash(edited) !== hash
@@ -91,8 +92,14 @@ export const denied = (message: string): SeenResult => ({
   message,
 })
 
-const smuggled = ({ name }: JournaledCall): SeenResult => ({
+const notAllowed = (message: string): SeenResult => ({
   outcome: 'policy_denied',
   reasonCode: 'edit_not_allowed',
-  message: `A person changed the arguments of ${name}, and put a sensitive value where the call had none. The call was not made.`,
+  message: `${message} The call was not made.`,
 })
+
+const smuggled = ({ name }: JournaledCall): SeenResult =>
+  notAllowed(`A person changed the arguments of ${name}, and put a sensitive value where the call had none.`)
+
+const unclear = ({ name }: JournaledCall): SeenResult =>
+  notAllowed(`A person changed the arguments of ${name}, and it is not clear where its sensitive values belong.`)

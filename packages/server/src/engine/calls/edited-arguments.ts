@@ -4,14 +4,28 @@
 import { isDeepStrictEqual } from 'node:util'
 import { finish } from '../../domain/finish.ts'
 import type { JournaledCall } from '../../domain/run/journal.ts'
+import { mask } from '../../domain/secrets/mask.ts'
 import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
+import { keepsItems } from './edited-list.ts'
 
 type Call = Pick<JournaledCall, 'name' | 'input'>
 
-/** Takes about as long as it takes to write the JSON of the arguments. */
-export function editArguments(secrets: SecretKeeper | undefined, call: JournaledCall, edited: unknown): JournaledCall {
+/**
+ * Undefined: it is not clear which of the masked values is meant where. Takes about as long as it takes to write the
+ * JSON of the arguments.
+ */
+export function editArguments(
+  secrets: SecretKeeper | undefined,
+  call: JournaledCall,
+  edited: unknown,
+): JournaledCall | undefined {
   if (!secrets) return { ...call, input: edited }
-  return { ...call, input: restore({ edited, shown: finish(secrets.show(call.input)), own: call.input }) }
+  let isClear = true
+  const refuse = () => {
+    isClear = false
+  }
+  const input = restore({ edited, shown: finish(secrets.show(call.input)), own: call.input }, refuse)
+  return isClear ? { ...call, input } : undefined
 }
 
 interface Place {
@@ -20,18 +34,38 @@ interface Place {
   readonly own: unknown
 }
 
+type Refuse = () => void
 type Fields = Readonly<Record<string, unknown>>
 
-function restore({ edited, shown, own }: Place): unknown {
+function restore(place: Place, refuse: Refuse): unknown {
+  const { edited, shown, own } = place
   if (isDeepStrictEqual(edited, shown)) return own
-  if (Array.isArray(edited) && Array.isArray(shown) && Array.isArray(own) && shown.length === own.length)
-    return edited.map((item, index) => restore({ edited: item, shown: shown[index], own: own[index] }))
-  if (!isFields(edited) || !isFields(shown) || !isFields(own)) return edited
-  const restored = Object.entries(edited).map(([name, value]) => [name, restore(placeOf(name, { value, shown, own }))])
+  if (isFields(edited) && isFields(shown) && isFields(own)) return restoreFields({ edited, shown, own }, refuse)
+  const isHidden = !isDeepStrictEqual(shown, own)
+  if (isHidden && Array.isArray(edited) && Array.isArray(shown) && Array.isArray(own))
+    return restoreItems({ edited, shown, own }, refuse)
+  // A mask where none was shown. The text of the call itself may look like one.
+  if (hasMask(edited) && (isHidden || !hasMask(shown))) refuse()
+  return edited
+}
+
+function restoreFields({ edited, shown, own }: Record<keyof Place, Fields>, refuse: Refuse): unknown {
+  const restored = Object.entries(edited).map(([name, value]) => {
+    if (hasMask(name) && !Object.hasOwn(shown, name)) refuse()
+    return [name, restore(placeOf(name, { value, shown, own }), refuse)]
+  })
   // What is not shown at all cannot come back. It stays.
   const hidden = Object.entries(own).filter(([name]) => !Object.hasOwn(shown, name) && !Object.hasOwn(edited, name))
   return Object.fromEntries([...restored, ...hidden])
 }
+
+function restoreItems({ edited, shown, own }: Record<keyof Place, readonly unknown[]>, refuse: Refuse): unknown {
+  if (!keepsItems({ edited, shown, own })) refuse()
+  return edited.map((item, index) => restore({ edited: item, shown: shown[index], own: own[index] }, refuse))
+}
+
+/** A text cannot begin in one string of the JSON and end in the next. */
+const hasMask = (value: unknown): boolean => JSON.stringify(value)?.includes(mask) === true
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
