@@ -26,6 +26,8 @@ export type ReadTemplates =
   | { readonly ok: true; readonly parts: TemplateParts }
   | { readonly ok: false; readonly problem: string }
 
+type StepIds = Pick<ReadonlySet<string>, 'has'>
+
 const maxTemplateLength = 1_024
 const maxShownLength = 100
 
@@ -39,7 +41,7 @@ export interface ReadTemplateOptions {
  */
 export function readTemplates(
   text: string,
-  stepIds: ReadonlySet<string>,
+  stepIds: StepIds,
   { literalBraces = false }: ReadTemplateOptions = {},
 ): ReadTemplates {
   const parts: (string | Template)[] = []
@@ -65,7 +67,7 @@ export function readTemplates(
 /** Describes what is wrong. Not called where braces may be text: there may be many. */
 type Describe = () => string
 
-function readTemplate(text: string, stepIds: ReadonlySet<string>): Template | Describe {
+function readTemplate(text: string, stepIds: StepIds): Template | Describe {
   if (text.length > maxTemplateLength) return () => `a template is longer than ${maxTemplateLength} characters`
   const reference = text.slice(2, -2).trim()
   const found = reference.startsWith('steps.') ? findStep(reference, stepIds) : findRoot(reference)
@@ -102,7 +104,7 @@ const stepFields = /\.(content|output)(?=$|[.[])/g
 /** Of UTF-16. Longer texts are no ids, and need not be looked up. */
 const maxStepIdUnits = 2 * maxStepIdLength
 
-function findStep(reference: string, stepIds: ReadonlySet<string>): Found | string {
+function findStep(reference: string, stepIds: StepIds): Found | string {
   const fields = [...reference.matchAll(stepFields)].reverse()
   if (fields.length === 0) return 'must have .content or .output after the step id'
   for (const { index, 0: matched, 1: field } of fields) {

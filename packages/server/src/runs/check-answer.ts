@@ -4,6 +4,7 @@ import type { AnsweredCall, DecidedCall } from '@runwright/contract'
 import { describeSchemaErrors } from '../domain/json/describe-schema-errors.ts'
 import { isSchemaProblem, readOutputSchema } from '../domain/json/output-schema.ts'
 import { describeSchemaProblem } from '../domain/json/schema-to-compile.ts'
+import { findTemplate } from '../domain/plan/template.ts'
 import type { AskedCall } from '../domain/run/asked-call.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import { describeSchemaEnd } from '../runtime/schemas/describe-schema-end.ts'
@@ -83,12 +84,22 @@ interface EditOf {
 /** What the question masks is not checked here: the worker knows the values. */
 async function checkArguments(checking: Checking, { customerId }: Answer, { edit, wait }: EditOf): Promise<void> {
   const asked = [wait.call, ...wait.others].find((call): call is AskedCall => call?.callId === edit.call_id)
+  if (asked?.argumentsHash === null) refuseTemplates(edit.arguments)
   const errors = await errorsOf(checking, { schema: asked?.schema, value: edit.arguments, customerId })
   // Such a tool checks its input itself.
   if (typeof errors === 'string') return
   const real = errorsBesideMasks(errors, edit.arguments, asked?.arguments)
   if (real.length > 0)
     throw invalid(`call.arguments does not match the schema of ${asked?.tool}: ${describeSchemaErrors(real)}.`)
+}
+
+/** The question shows the arguments as the plan has them, with its templates. */
+function refuseTemplates(edited: unknown): void {
+  const template = findTemplate(edited)
+  if (template === undefined) return
+  throw invalid(
+    `call.arguments contains ${template}. Templates are not filled in there: write the value, or approve with a payload.`,
+  )
 }
 
 interface Checked {

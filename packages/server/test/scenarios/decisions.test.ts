@@ -282,6 +282,21 @@ describe('the call of a step whose input has the payload of the answer', () => {
     expect(made(id)).toEqual([less])
   })
 
+  test.each([
+    ['the payload of an answer', { to: '{{signal.payload}}', amount: 450 }, '{{signal.payload}}'],
+    ['a part of the input', { to: 'IBAN {{ input.iban }}', amount: 450 }, '{{ input.iban }}'],
+    ['a result of a step', { to: '{{steps.a.output.to}}', amount: 450 }, '{{steps.a.output.to}}'],
+  ])('is not changed to one with a template for %s', async (_, args, template) => {
+    const id = await agents.bench.create(planned([step() as never]))
+    await agents.bench.waits(id)
+    const refused = await send(id, { action: 'submit_input', call: { arguments: args } })
+    expectRefusal(refused, 400, 'SIGNAL_PAYLOAD_INVALID')
+    expect(refused.text).toContain(`call.arguments contains ${template}. Templates are not filled in there`)
+    await send(id, { action: 'submit_input', call: { arguments: { to: '{{first_name}}', amount: 450 } } })
+    await agents.bench.ended(id)
+    expect(made(id)).toEqual([{ to: '{{first_name}}', amount: 450 }])
+  })
+
   test('has the result that a person gives, also beside a payload that the question needs', async () => {
     const call = { result: { receipt: 'R-7' } }
     const id = await decided({ action: 'submit_input', call, payload: { centre: 1 } }, { approval_schema })

@@ -1,5 +1,5 @@
-// Changes texts that have templates, or leaves some of them out.
-import { readTemplates, type Template } from '@runwright/contract'
+// Finds templates in texts, changes such texts, or leaves some of the templates out.
+import { readTemplates, stringsIn, type Template } from '@runwright/contract'
 import { mapLeaves } from '../json/map-leaves.ts'
 
 /** Changes the text between the templates. Braces that are not a valid reference are text. */
@@ -28,4 +28,17 @@ function keepOwn(text: string, stepIds: ReadonlySet<string>): string {
   const isOwn = (part: string | Template) => typeof part === 'string' || !['step', 'signal'].includes(part.source.kind)
   const parts = read.ok ? read.parts.filter(isOwn) : [text]
   return parts.map((part) => (typeof part === 'string' ? part : part.text)).join('')
+}
+
+/** For a text whose plan is not known: whatever follows `steps.` names a step. */
+const anyStep = { has: () => true }
+
+/** The first template in the value, as it is written. */
+export function findTemplate(value: unknown): string | undefined {
+  for (const text of stringsIn(value)) {
+    const read = readTemplates(text, anyStep, { literalBraces: true })
+    const found = read.ok ? read.parts.find((part) => typeof part !== 'string') : undefined
+    if (typeof found === 'object') return found.text
+  }
+  return undefined
 }

@@ -4,6 +4,7 @@ import { type FakeOptions, fakeExecution, fakeTool } from '../../../test/support
 import type { ResolvedToolStep } from '../../domain/plan/plan.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/next-move.ts'
+import { approvalKey } from '../../domain/run/wait-keys.ts'
 import { ToolTimeout, withoutEffect } from '../../tools/port/tool.ts'
 import { executeToolTask } from './tool-task.ts'
 
@@ -41,6 +42,16 @@ test('the tool’s output is the output of the step and, as JSON, its content', 
 test('a template without a value fails the step permanently, before any call', async () => {
   const tool = fakeTool('calc')
   const { end, log } = execute({ tools: [tool], plan: plan('calc', { n: '{{input.gone}}' }) })
+  expect(await end).toMatchObject({ kind: 'failed', reasonCode: 'template_unresolved', retryable: false })
+  expect([tool.calls, log.changes]).toEqual([[], []])
+})
+
+test('edited arguments are not sent with a template that has no value', async () => {
+  const tool = fakeTool('calc')
+  const call = { arguments: { n: '{{signal.payload}}', m: 1 } }
+  const answer = { action: 'submit_input', payload: null, call, waitKey: approvalKey('0/a') } as const
+  const options = { tools: [tool], plan: plan('calc', { n: '{{signal.payload}}' }), answers: [answer] }
+  const { end, log } = execute(options)
   expect(await end).toMatchObject({ kind: 'failed', reasonCode: 'template_unresolved', retryable: false })
   expect([tool.calls, log.changes]).toEqual([[], []])
 })

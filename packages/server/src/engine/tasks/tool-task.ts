@@ -1,6 +1,7 @@
 // Executes a tool step: one call without a model. The tool's output is the step's output and, as JSON, its content.
 import { describeUnresolved, fillTemplates } from '../../domain/plan/fill-templates.ts'
 import type { ResolvedToolStep } from '../../domain/plan/plan.ts'
+import { findTemplate } from '../../domain/plan/template.ts'
 import type { Answer } from '../../domain/run/answer-log.ts'
 import type { Task } from '../../domain/run/next-move.ts'
 import { approvalKey } from '../../domain/run/wait-keys.ts'
@@ -28,8 +29,10 @@ export async function executeToolTask(
   const { turns, answers } = context.ledger.progress
   const answer = answers.to(approvalKey(task.key))
   const filled = fillTemplates(step.input, context.inputs.templateScope())
-  // What a person has decided about the call needs no input of the plan. Only an approval has its payload.
-  if (!filled.ok && !answer?.call) return misplanned(task, 'template_unresolved', `${describeUnresolved(filled)}.`)
+  // What a person has decided about the call needs no input of the plan. Only an approval has its payload. A template
+  // in edited arguments would reach the tool as text: such an answer is refused, and one of before is not followed.
+  if (!filled.ok && (!answer?.call || findTemplate(answer.call.arguments) !== undefined))
+    return misplanned(task, 'template_unresolved', `${describeUnresolved(filled)}.`)
   const input = filled.ok ? filled.value : step.input
   const unknown = context.catalogue.absence(step.tool)
   if (unknown?.kind === 'unknown')
