@@ -39,7 +39,7 @@ async function answer(said: Said, reasonCode = 'tool_approval'): Promise<void> {
   await new Driver(fresh.database).toAwaiting(toWireId('run', run.id), {
     reasonCode,
     call: askedCall('pay', 'cents'),
-    others: [{ key: 'other', call: askedCall('mail', 'to') }],
+    others: [{ key: 'other', prompt: null, call: askedCall('mail', 'to') }],
   })
   const target = await findSignalTarget(fresh.database, { customerId: 'acme', id: run.id })
   if (!target) throw new Error('the run does not wait')

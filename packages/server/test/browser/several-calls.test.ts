@@ -19,7 +19,7 @@ const call = (callId: string, amount: number) => ({
 
 const waitingRun = async (): Promise<string> => {
   const { id } = await caller.newRun({ metadata: { title: 'Pay invoices' } })
-  const others = [call('call_2', 200), call('call_3', 300)].map((one) => ({ key: one.callId, call: one }))
+  const others = [call('call_2', 200), call('call_3', 300)].map((one) => ({ key: one.callId, prompt: null, call: one }))
   await driver.toAwaiting(id, { call: call('call_1', 100), others })
   return id
 }

@@ -13,10 +13,12 @@ const input = z.strictObject({ to: z.string(), amount: z.number() })
 const pay = { ...ownTool({ name: 'pay', effect: 'once' }), policy: 'ask' as const, input }
 const note = { ...ownTool({ name: 'note', effect: 'once' }), policy: 'ask' as const }
 const free = { ...ownTool({ name: 'free', effect: 'once' }), input }
+const page = { ...ownTool({ name: 'page' }), exposureOf: () => ({ readsPrivate: true, takesUntrusted: true }) }
+const mail = { ...ownTool({ name: 'mail', effect: 'once' }), exposureOf: () => ({ sendsOut: true }) }
 
 let agents: AgentBench
 beforeAll(async () => {
-  agents = await AgentBench.start({ tools: [pay, note, free] })
+  agents = await AgentBench.start({ tools: [pay, note, free, page, mail] })
 })
 afterAll(async () => {
   await agents.stop()
@@ -141,7 +143,33 @@ test('all questions of one turn are answered at once', async () => {
   expect(ofType(events, 'run.awaiting_input')).toHaveLength(1)
   expect(pay.callsOf(id).map((call) => call.input)).toEqual([less])
   expect(note.callsOf(id).map((call) => call.input)).toEqual([{ text: 'one' }])
-  expect(secondPrompt()).toContain('No second note')
+  const asked = (tool: string, args: object) =>
+    `A person was asked: ${JSON.stringify(`Call ${tool}? Asked because policy requires approval for this tool. Arguments: ${JSON.stringify(args)}`)}.`
+  const told = secondPrompt()
+  expect(told).toContain(`${asked('pay', bill)} The person changed the arguments of the call.`)
+  expect(told).toContain(`${asked('note', { text: 'one' })} The person approved it.`)
+  expect(told).toContain(`${asked('note', { text: 'two' })} The person did not allow the call. It was not made.`)
+  expect(told.split('A person was asked')).toHaveLength(4)
+  expect(told).toContain('No second note')
+})
+
+test('an edit of one of several calls is approved for the reason for which that call was asked about', async () => {
+  const reading = callTools([{ name: 'page', args: {} }])
+  const both = callTools([
+    { name: 'pay', args: bill },
+    { name: 'mail', args: { text: 'Dear Ada' } },
+  ])
+  const id = await waiting([reading, both, say('Done.')])
+  const wait = (await agents.bench.include(id, 'awaiting_input')) as NonNullable<RunDetail['awaiting_input']>
+  expect(wait.calls?.map(({ tool, why }) => [tool, why])).toEqual([
+    ['pay', 'Policy requires approval for this tool.'],
+    ['mail', 'The run has read private data and untrusted text, and this call sends data out.'],
+  ])
+  const [first, second] = (wait.calls ?? []).map(({ call_id }) => call_id)
+  const edited = { call_id: second, arguments: { text: 'Dear Bob' } }
+  await send(id, { action: 'submit_input', calls: [{ call_id: first, approve: true }, edited] })
+  expect(ofType(await agents.bench.ended(id), 'run.awaiting_input')).toHaveLength(1)
+  expect(mail.callsOf(id).map((call) => call.input)).toEqual([{ text: 'Dear Bob' }])
 })
 
 test('questions that an answer leaves out are asked again', async () => {

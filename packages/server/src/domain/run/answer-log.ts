@@ -36,13 +36,11 @@ export class AnswerLog {
 
   /** Those that it leaves out are asked again. */
   #addEach({ calls: _, ...answer }: Answer, calls: readonly DecidedCall[]): void {
-    const { call: first, others } = answer.asked ?? {}
-    const keys = new Map((others ?? []).map(({ call_id, key }) => [call_id, key]))
-    if (first) keys.set(first.callId, answer.waitKey)
+    const questions = questionsOf(answer)
     for (const { call_id, approve, ...call } of calls) {
-      const waitKey = keys.get(call_id)
-      if (waitKey === undefined) continue
-      this.#addOne({ ...answer, waitKey, ...(approve ? { action: 'approve', call: null } : { call }) })
+      const question = questions.get(call_id)
+      if (question === undefined) continue
+      this.#addOne({ ...answer, ...question, ...(approve ? { action: 'approve', call: null } : { call }) })
     }
   }
 
@@ -81,4 +79,15 @@ export class AnswerLog {
       waitKey.startsWith(approvalKey('')) && asked?.call?.callId === callId
     return [...this.#counting.values()].find(isAbout)?.asked
   }
+}
+
+type Asked = Pick<Answer, 'waitKey' | 'asked'>
+
+/** What was asked about each call, by its id. */
+function questionsOf({ waitKey, asked }: Asked): ReadonlyMap<string, Asked> {
+  const questions = new Map<string, Asked>()
+  for (const { key, call_id: callId, tool, arguments_hash: argumentsHash, why, prompt = null } of asked?.others ?? [])
+    questions.set(callId, { waitKey: key, asked: { ...asked, prompt, call: { tool, argumentsHash, why, callId } } })
+  if (asked?.call) questions.set(asked.call.callId, { waitKey, asked })
+  return questions
 }

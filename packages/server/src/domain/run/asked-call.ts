@@ -10,7 +10,17 @@ export interface AnsweredQuestion {
   /** Who might decide. Absent: everyone. */
   readonly rules?: ApprovalRules | null
   /** Further calls that the answer could decide about, each with its own wait. As they are stored. */
-  readonly others?: readonly { readonly key: string; readonly call_id: string }[] | null
+  readonly others?: readonly OtherQuestion[] | null
+}
+
+interface OtherQuestion {
+  readonly key: string
+  readonly call_id: string
+  readonly tool: string
+  readonly arguments_hash: string | null
+  readonly why: string
+  /** The beginning of it. Absent in a wait that an earlier version has begun. */
+  readonly prompt?: string | null
 }
 
 export interface AskedCall {
@@ -32,5 +42,6 @@ export interface AskedCall {
 /** A further call of the same turn that the answer can decide about, with its own wait. */
 export interface OtherCall {
   readonly key: string
+  readonly prompt: string | null
   readonly call: AskedCall
 }

@@ -54,12 +54,17 @@ function* scrubResult(secrets: SecretKeeper, { redacted, value }: Result): Gener
 
 /** The prompt and the call are shown to a person, to whom a placeholder means nothing. */
 function* scrubWait(secrets: SecretKeeper, wait: NewWait): Generator<void, NewWait> {
-  const prompt = wait.prompt === null ? null : yield* secrets.show(wait.prompt)
+  const prompt = yield* showPrompt(secrets, wait.prompt)
   const call = wait.call && (yield* scrubCall(secrets, wait.call))
   const others: OtherCall[] = []
-  for (const { key, call: other } of wait.others ?? []) others.push({ key, call: yield* scrubCall(secrets, other) })
+  for (const { key, prompt: asked, call: other } of wait.others ?? [])
+    others.push({ key, prompt: yield* showPrompt(secrets, asked), call: yield* scrubCall(secrets, other) })
   const reasonCode = scrubReason(secrets, wait.reasonCode)
   return { ...wait, prompt, reasonCode, ...(call && { call }), ...(wait.others && { others }) }
+}
+
+function* showPrompt(secrets: SecretKeeper, prompt: string | null): Generator<void, string | null> {
+  return prompt === null ? null : yield* secrets.show(prompt)
 }
 
 /** The names of unknown tools are scrubbed when the model's reply arrives. */

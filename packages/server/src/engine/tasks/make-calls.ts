@@ -62,7 +62,7 @@ async function askAbout(context: ExecutionContext, first: Wait, { ends, calls, o
     const wait = end === undefined ? await questionBefore(context, call, options) : asked
     if (!wait?.call || wait.key === first.key || wait.reasonCode !== first.reasonCode) continue
     if (canonicalJson(wait.rules ?? {}) === canonicalJson(first.rules ?? {}))
-      others.push({ key: wait.key, call: wait.call })
+      others.push({ key: wait.key, prompt: wait.prompt, call: wait.call })
   }
   return others.length > 0 ? { ...first, others: others.slice(0, maxAnsweredCalls - 1) } : first
 }

@@ -206,7 +206,8 @@ const waitColumns = ({ key, reasonCode, inputKind, prompt, call, others, rules }
     wait_content: {
       prompt,
       ...(call && contentOf(call)),
-      ...(others && others.length > 0 && { others: others.map((one) => contentOf(one.call)) }),
+      ...(others &&
+        others.length > 0 && { others: others.map((one) => ({ prompt: one.prompt, ...contentOf(one.call) })) }),
       ...(approval_schema && { approval_schema }),
     },
   }

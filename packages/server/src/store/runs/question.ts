@@ -23,7 +23,12 @@ export const answeredQuestion = (signal: string): string => `json_build_object(
   'call', case when ${signal}.asked->>'call_id' is not null then json_build_object(
     'tool', ${signal}.asked->>'tool', 'argumentsHash', ${signal}.asked->>'arguments_hash',
     'why', ${signal}.asked->>'why', 'callId', ${signal}.asked->>'call_id') end,
-  'rules', ${signal}.asked->'rules', 'others', ${signal}.asked->'others')`
+  'rules', ${signal}.asked->'rules', 'others', case when ${signal}.calls is not null then (
+    select json_agg(json_build_object('key', o->'key', 'call_id', o->'call_id', 'tool', o->'tool',
+      'arguments_hash', o->'arguments_hash', 'why', o->'why', 'prompt', left(c->>'prompt', ${maxPromptLength})) order by n)
+    from rows from (
+      json_array_elements(${signal}.asked->'others'), json_array_elements(${signal}.asked_content->'others')
+    ) with ordinality other(o, c, n)) end)`
 
 /** Reads the columns `wait` and `wait_content` of a run, or `asked` and `asked_content` of a signal. */
 export function readQuestion(wait: string, content: string): Question {
