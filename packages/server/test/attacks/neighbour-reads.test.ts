@@ -5,6 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { EventPage, MemoryExport, MemoryList, RunList } from '@runwright/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { fromWireId } from '../../src/runtime/ids.ts'
+import { Driver } from '../support/drive.ts'
 import { bearer, Caller, expectRefusal } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -105,6 +106,63 @@ describe('200 runs with results of 1 MB', () => {
     const page = (await acme.get(path)).json<RunList>()
     expect(page.runs).toHaveLength(4)
     expect(page.next_cursor).toEqual(expect.any(String))
+  })
+})
+
+describe('40 runs whose questions have had 50 answers of 200 KB, of which 25 are in force', () => {
+  const [waiting, given, inForce] = [40, 50, 25]
+  const wait = { rules: { approvals: inForce + 1 } }
+
+  beforeAll(async () => {
+    const database = service.database
+    const driver = new Driver(database, 'other')
+    for (let n = 0; n < waiting; n += 1) {
+      const { id } = await other.newRun()
+      await driver.toAwaiting(id, wait)
+      if (n > 0) continue
+      const payload = Array.from({ length: 200 }, (_, line) => `${line}`.padEnd(1_000, 'z'))
+      const reply = await other.post(`/v1/runs/${id}/signal`, { action: 'submit_input', payload })
+      expect(reply.status, reply.text).toBe(200)
+    }
+    await database.run({
+      text: `
+insert into votes
+select (jsonb_populate_record(v, jsonb_build_object('run_id', r.id, 'nth', n))).*
+from votes v, runs r, generate_series(1, ${given}) n
+where v.customer_id = 'other' and r.customer_id = 'other' and r.await_seq is not null and (r.id <> v.run_id or n > 1)`,
+    })
+    await database.run({
+      text: `
+update runs
+set votes = (
+  select json_agg(voted.votes::jsonb->0 || jsonb_build_object('nth', n))
+  from runs voted, generate_series(${given - inForce + 1}, ${given}) n
+  where voted.customer_id = 'other' and voted.votes is not null
+)
+where customer_id = 'other' and await_seq is not null`,
+    })
+  })
+
+  test('are a list in pages of 4 MiB, for which little is read', async () => {
+    const path = '/v1/runs?limit=200&awaiting_input=true&include=awaiting_input'
+    const sizes: number[] = []
+    // All answers are 400 MB, those in force 200 MB.
+    const growth = await growthDuring(async () => sizes.push(await countBytes(await ask(other, path))))
+    expect(growth).toBeLessThan(96 * mebibyte)
+    expect(Math.max(...sizes)).toBeLessThan(4.5 * mebibyte)
+    const { runs: page, next_cursor: next } = (await other.get(path)).json<RunList>()
+    expect([page.length, typeof next]).toEqual([1, 'string'])
+  })
+
+  test('show the answers in force, and what they say up to 4 MiB, from the newest backwards', async () => {
+    const { runs: page } = (
+      await other.get('/v1/runs?limit=1&awaiting_input=true&include=awaiting_input')
+    ).json<RunList>()
+    const decisions = page[0]?.awaiting_input?.decisions ?? []
+    expect(decisions).toHaveLength(inForce)
+    expect(decisions.at(-1)?.payload).toHaveLength(200)
+    expect(decisions[0]?.payload).toMatch(/^\(20\d,\d{3} bytes left out\)…$/)
+    expect(decisions.filter(({ payload }) => typeof payload === 'string')).toHaveLength(5)
   })
 })
 

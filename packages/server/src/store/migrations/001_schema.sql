@@ -231,7 +231,8 @@ create table runs (
   await_until timestamptz,
   wait json,
   wait_content json,
-  -- The answers so far to a wait that several people decide: who, and a hash of what. Null: none. See `votes`.
+  -- The answers so far to a wait that several people decide: who, and a hash and the size of what. Null: none. See
+  -- `votes`.
   votes json,
   request_id text not null,
   idempotency_key text collate "C" not null,
@@ -553,7 +554,8 @@ begin
     answer->>'key_name', my_person, my_roles, answer->>'via', asked, asked_content);
   return (result::jsonb || jsonb_build_object('outcome', 'counted', 'votes', others::jsonb || jsonb_build_array(
     jsonb_build_object('nth', nth, 'key_id', my_key, 'person', my_person, 'roles', my_roles,
-      'roles_from', answer->>'roles_from', 'answer', answer->>'answer'))))::json;
+      'roles_from', answer->>'roles_from', 'answer', answer->>'answer',
+      'bytes', octet_length(concat(answer->'payload', answer->'call', answer->'calls'))))))::json;
 end
 $$;
 

@@ -163,14 +163,15 @@ interface CandidateTexts {
 /** The newest runs that indexes find. */
 const candidatesText = ({ source, conditions, limit, hasWaits = false }: CandidateTexts) => `
   select r.customer_id, r.id, r.workspace_id, r.subject_id, r.run_class, r.state, r.attempt, r.next_seq, r.created_at,
-    r.updated_at, r.wait_content${hasWaits ? ', r.wait, r.votes' : ''}
+    r.updated_at, r.wait_content, r.votes${hasWaits ? ', r.wait' : ''}
   from ${source} r
   where ${conditions.join(' and ')}
   ${newestFirst}
   limit ${limit}`
 
 // Measured after the limit: PostgreSQL reads the whole question for it.
-const listedColumns = `${runColumns}, o.size as result_bytes, octet_length(r.wait_content::text) as question_bytes,
+const listedColumns = `${runColumns}, o.size as result_bytes, octet_length(r.wait_content::text)
+    + (select coalesce(sum((v->>'bytes')::integer), 0) from json_array_elements(r.votes) v) as question_bytes,
   r.next_seq - 1 as events`
 
 const pageText = (page: string): string => `

@@ -41,8 +41,15 @@ export interface WaitRecord extends Question {
   readonly seq: number
   readonly since: Date
   readonly expiresAt: Date
-  /** Which answers count so far: their numbers in `votes`, oldest first. */
-  readonly votes: readonly number[]
+  /** Which answers count so far, oldest first. */
+  readonly votes: readonly CountedVote[]
+}
+
+export interface CountedVote {
+  /** Its number in `votes`. */
+  readonly nth: number
+  /** Of what it says. */
+  readonly bytes: number
 }
 
 type WaitRow = {
@@ -89,11 +96,11 @@ const waitOf = ({ wait, wait_content, await_seq: seq, since, await_until: expire
   seq,
   since,
   expiresAt,
-  votes: numbersOf(votes),
+  votes: countedVotes(votes),
 })
 
-const numbersOf = (votes: string | null): number[] =>
-  votes === null ? [] : (JSON.parse(votes) as { nth: number }[]).map(({ nth }) => nth)
+const countedVotes = (votes: string | null): CountedVote[] =>
+  votes === null ? [] : (JSON.parse(votes) as CountedVote[]).map(({ nth, bytes }) => ({ nth, bytes }))
 
 export interface LimitsRecord {
   readonly tokens: number

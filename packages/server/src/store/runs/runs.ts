@@ -24,7 +24,7 @@ export interface RunRecord extends RunFields {
 /** A run of a list. Its result and its question stay in the database: only their sizes are read. */
 export interface ListedRunRecord extends RunFields {
   readonly result: { readonly redacted: boolean; readonly bytes: number } | null
-  /** 0 if it does not wait. */
+  /** With the answers so far. 0 if it does not wait. */
   readonly questionBytes: number
   /** How many it has. */
   readonly events: number

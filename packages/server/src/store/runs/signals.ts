@@ -3,6 +3,7 @@ import type { AnsweredCall, ApprovalRules, AuditChannel, DecidedCall, SignalActi
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import { type Question, readQuestion } from './question.ts'
+import type { CountedVote } from './run-parts.ts'
 
 interface SentSignal {
   readonly bodyHash: Buffer
@@ -186,7 +187,6 @@ export const leftOut = (bytes: number): string => `(${bytes.toLocaleString('en-U
 
 export interface VoteRecord
   extends Pick<SignalRecord, 'action' | 'at' | 'keyId' | 'keyName' | 'person' | 'roles' | 'via'> {
-  readonly nth: number
   readonly payload: unknown
   readonly call: AnsweredCall | null
   readonly calls: readonly DecidedCall[] | null
@@ -197,32 +197,58 @@ type VoteRow = Pick<
   'action' | 'at' | 'key_id' | 'key_name' | 'person' | 'roles' | 'via' | 'payload' | 'call' | 'calls'
 > & {
   run_id: string
-  nth: number
+  left_out: number | null
 }
 
-/** The answers to open waits that were counted, by run, oldest first. */
+/**
+ * The answers to open waits that count, by run, oldest first. What exceeds `maxSignalBytes` in a run is replaced by a
+ * note, in its oldest answers.
+ */
 export async function findVotes(
   database: Database,
   customerId: string,
-  waits: readonly { readonly id: string; readonly seq: number }[],
+  waits: readonly OpenWait[],
 ): Promise<Map<string, VoteRecord[]>> {
+  const wanted = waits.flatMap(({ id, seq, votes }) => withinLimit(votes).map((vote) => ({ id, seq, ...vote })))
   const rows = await database.query<VoteRow>({
     name: 'find-votes',
     text: `
-select v.run_id, v.nth, v.action, v.at, v.key_id, v.key_name, v.person, v.roles, v.via, v.payload, v.call,
-  v.calls
-from unnest($2::uuid[], $3::integer[]) as w(run_id, seq)
-join votes v on ${lookUp({ 'v.customer_id': '$1', 'v.run_id': 'w.run_id', 'v.await_seq': 'w.seq' })}
+select v.run_id, v.action, v.at, v.key_id, v.key_name, v.person, v.roles, v.via, w.left_out,
+  case when w.left_out is null then v.payload end as payload,
+  case when w.left_out is null then v.call end as call,
+  case when w.left_out is null then v.calls end as calls
+from unnest($2::uuid[], $3::integer[], $4::integer[], $5::integer[]) as w(run_id, seq, nth, left_out)
+join votes v on ${lookUp({ 'v.customer_id': '$1', 'v.run_id': 'w.run_id', 'v.await_seq': 'w.seq', 'v.nth': 'w.nth' })}
 order by v.run_id, v.nth`,
-    values: [customerId, waits.map(({ id }) => id), waits.map(({ seq }) => seq)],
+    values: [
+      customerId,
+      wanted.map(({ id }) => id),
+      wanted.map(({ seq }) => seq),
+      wanted.map(({ nth }) => nth),
+      wanted.map(({ leftOut: bytes }) => bytes),
+    ],
   })
   const votes = new Map<string, VoteRecord[]>()
   for (const row of rows) votes.set(row.run_id, [...(votes.get(row.run_id) ?? []), toVote(row)])
   return votes
 }
 
+interface OpenWait {
+  readonly id: string
+  readonly seq: number
+  readonly votes: readonly CountedVote[]
+}
+
+/** `leftOut` says how many bytes of an answer are not read; null: it is read. */
+function withinLimit(votes: readonly CountedVote[]) {
+  let read = 0
+  return votes.toReversed().map(({ nth, bytes }) => {
+    read += bytes
+    return { nth, leftOut: read <= maxSignalBytes ? null : bytes }
+  })
+}
+
 const toVote = (row: VoteRow): VoteRecord => ({
-  nth: row.nth,
   action: row.action,
   at: row.at,
   keyId: row.key_id,
@@ -230,7 +256,7 @@ const toVote = (row: VoteRow): VoteRecord => ({
   person: row.person,
   roles: JSON.parse(row.roles),
   via: row.via,
-  payload: row.payload === null ? null : JSON.parse(row.payload),
+  payload: row.left_out === null ? JSON.parse(row.payload ?? 'null') : leftOut(row.left_out),
   call: row.call === null ? null : JSON.parse(row.call),
   calls: row.calls === null ? null : JSON.parse(row.calls),
 })

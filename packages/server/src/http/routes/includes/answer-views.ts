@@ -26,7 +26,7 @@ export function* signalViews(
   return views
 }
 
-type Answer = Omit<VoteRecord, 'nth' | 'at'>
+type Answer = Omit<VoteRecord, 'at'>
 
 function* answerView(answer: Answer, secrets: SecretKeeper | undefined): Generator<void, Omit<Decision, 'at'>> {
   const said = { payload: answer.payload, call: answer.call, calls: answer.calls && [...answer.calls] }

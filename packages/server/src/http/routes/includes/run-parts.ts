@@ -108,11 +108,11 @@ export async function waitViews(
   customerId: string,
   waits: ReadonlyMap<string, WaitRecord>,
 ): Promise<Map<string, AwaitingInput>> {
-  const voted = [...waits].flatMap(([id, { seq, votes }]) => (votes.length > 0 ? [{ id, seq }] : []))
+  const voted = [...waits].flatMap(([id, { seq, votes }]) => (votes.length > 0 ? [{ id, seq, votes }] : []))
   const votes = voted.length > 0 ? await findVotes(sources.database, customerId, voted) : undefined
   const views = new Map<string, AwaitingInput>()
   for (const [id, wait] of waits) {
-    const given = votes?.get(id)?.filter(({ nth }) => wait.votes.includes(nth)) ?? []
+    const given = votes?.get(id) ?? []
     const content = given.length > 0 ? await findSecretContent(sources, { customerId, id }) : undefined
     views.set(id, { ...waitView(wait), decisions: await runSliced(decisionViews(given, content?.secrets)) })
   }
