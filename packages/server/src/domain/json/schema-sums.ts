@@ -20,9 +20,18 @@ export class SchemaSums {
     this.#sums.parts += parts
     this.#sums.patternSize += patternSize
     this.#sums.length += text.length
-    const exceeded = names.find((name) => this.#sums[name] > maxTogether[name])
+    const exceeded = this.#exceeded
     if (exceeded === undefined) return undefined
     const limit = maxTogether[exceeded].toLocaleString('en')
     return `and those of earlier steps have more than ${limit} ${words[exceeded]} together`
+  }
+
+  /** Then every further schema is one too many. */
+  get isExceeded(): boolean {
+    return this.#exceeded !== undefined
+  }
+
+  get #exceeded(): Sum | undefined {
+    return names.find((name) => this.#sums[name] > maxTogether[name])
   }
 }

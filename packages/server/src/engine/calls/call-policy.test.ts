@@ -49,6 +49,14 @@ describe('a call', () => {
     })
   })
 
+  test('is judged by its own arguments, not by the input of the run', () => {
+    const post = fakeTool('post', { exposureOf: (input) => ({ sendsOut: Object(input).to === 'eve' }) })
+    const journal = [journalEntry('call', 'c0', { name: 'mailbox', effect: 'read', touches: ['private', 'untrusted'] })]
+    const of = context({ tools: [...tools, post], journal, run: { input: { to: 'ada' } } })
+    expect(rule(of, call('post', { to: 'eve' }))).toMatchObject({ rule: 'ask' })
+    expect(rule(of, call('post', { to: 'ada' }))).toEqual({ rule: 'allow' })
+  })
+
   test('the run itself may restrict its tools', () => {
     const narrowed = context({ run: { metadata: { tool_policy: { free: 'deny' } } } })
     expect(rule(narrowed, call('free'))).toMatchObject({ rule: 'deny' })

@@ -14,6 +14,7 @@ import type { EngineParts } from './engine-parts.ts'
 import { callToolTool, findToolsTool } from './find-tools.ts'
 import type { Lease } from './lease.ts'
 import { loadSkillTool } from './load-skill.ts'
+import { logFields } from './log-fields.ts'
 import { PromptInputs } from './prompt-inputs.ts'
 import { readResultTool } from './read-result.ts'
 import { noAgents, openAgents, type RunAgents } from './run-agents.ts'
@@ -53,7 +54,7 @@ export class ExecutionContext {
   constructor(parts: EngineParts, ledger: RunLedger, { controller, lease }: Grip) {
     const { run } = ledger
     const line = parts.board?.lineOf(run.id) ?? noLine
-    this.#policyCaller = run
+    this.#policyCaller = { customerId: run.customerId, metadata: run.metadata }
     this.parts = parts
     this.ledger = ledger
     this.lease = lease
@@ -95,7 +96,12 @@ export class ExecutionContext {
   async openRules(): Promise<void> {
     const { customerId, metadata } = this.run
     const caller = { customerId, signal: this.signal }
-    const usable = await usableRules(metadata, { schemas: this.parts.schemas, caller })
+    const onUnchecked = (tool: string, end: string) => {
+      if (this.signal.aborted) return
+      const fields = { ...logFields(this.run, this.parts.observer), tool, end }
+      this.parts.logger.warn(fields, 'the approval_schema of a rule of the run could not be checked; the rule applies')
+    }
+    const usable = await usableRules(metadata, { schemas: this.parts.schemas, caller, onUnchecked })
     throwIfAborted(this.signal)
     this.#policyCaller = { customerId, metadata: usable }
   }
