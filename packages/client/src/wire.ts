@@ -917,7 +917,7 @@ export interface ListRunsQuery {
   /** Only these statuses */
   status?: RunStatus[] | undefined
   awaiting_input?: boolean | undefined
-  /** With `awaiting_input=true`: only runs whose question the caller may decide, and has not decided yet, whatever its scopes */
+  /** With `awaiting_input=true`: only runs whose question the caller may decide, whatever its scopes, and has not decided yet or somebody has decided otherwise */
   assigned?: 'me' | undefined
   workspace_id?: string | undefined
   subject_id?: string | undefined
@@ -971,7 +971,7 @@ export interface StreamRunsQuery {
   /** Only these statuses */
   status?: RunStatus[] | undefined
   awaiting_input?: boolean | undefined
-  /** With `awaiting_input=true`: only runs whose question the caller may decide, and has not decided yet, whatever its scopes */
+  /** With `awaiting_input=true`: only runs whose question the caller may decide, whatever its scopes, and has not decided yet or somebody has decided otherwise */
   assigned?: 'me' | undefined
   workspace_id?: string | undefined
   subject_id?: string | undefined

@@ -274,7 +274,7 @@ const runFilters = {
     .enum(['me'], { error: 'must be me' })
     .optional()
     .describe(
-      'With `awaiting_input=true`: only runs whose question the caller may decide, and has not decided yet, whatever its scopes',
+      'With `awaiting_input=true`: only runs whose question the caller may decide, whatever its scopes, and has not decided yet or somebody has decided otherwise',
     ),
   ...runLabels,
   agent: label.optional().describe('Only runs of this agent'),

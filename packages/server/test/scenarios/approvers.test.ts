@@ -355,6 +355,25 @@ describe('assigned=me', () => {
     for (const id of [open, board, finance]) await succeeds(id)
   })
 
+  test('keeps a question for those whose answers differ, until they agree', async () => {
+    const id = await asking({ approvers: ['finance'], approvals: 2 })
+    const edit = { action: 'submit_input', call: { arguments: { expression: '3+3' } } }
+    await counts(id, ada, edit)
+    expect(await assigned(ada)).toEqual([])
+    await counts(id, bob)
+    for (const by of [ada, bob, machine]) expect(await assigned(by)).toEqual([id])
+    await counts(id, ada)
+    await succeeds(id)
+    expect(await bench.include(id, 'output')).toEqual({ result: 4 })
+  })
+
+  test('leaves out questions that need a recent sign-in: a key can never answer them', async () => {
+    const id = await asking({ approvers: ['finance'], reauth: true })
+    expect(await assigned(ada)).toEqual([])
+    expectRefusal(await signal(id, ada), 403, 'REAUTH_REQUIRED')
+    await bench.command(id, 'cancel')
+  })
+
   test('leaves out what the caller has requested, if that excludes', async () => {
     const asker = await person({ person: 'ann', scopes: ['runs:read', 'runs:write'] })
     const id = await asking({ not_requester: true }, asker.caller)

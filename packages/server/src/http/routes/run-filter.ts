@@ -26,8 +26,8 @@ export function listCallerOf(query: Pick<ListRunsQuery, 'assigned' | 'awaiting_i
   if (query.assigned === undefined) return undefined
   if (query.awaiting_input !== true)
     throw new ServiceError('RUNS_QUERY_PARAMS_INVALID', 'Query parameter "assigned": needs awaiting_input=true.')
-  const { keyId, person, roles, rolesFrom } = actorOf(principal)
-  return { keyId: keyId ?? '', person, roles, rolesFrom }
+  const { keyId, person, roles, rolesFrom, signIn } = actorOf(principal)
+  return { keyId: keyId ?? '', person, roles, rolesFrom, hasSignedIn: signIn !== undefined }
 }
 
 type ScopeQuery = Pick<ListRunsQuery, 'workspace_id' | 'subject_id' | 'run_class' | 'created_after' | 'created_before'>

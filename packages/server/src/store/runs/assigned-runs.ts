@@ -1,10 +1,15 @@
-// The condition of a list that a run waits for a decision of the caller. It says what `decide` of the schema says, for
-// many runs and without locks: the answer itself is checked again.
+// The condition of a list that a run waits for a decision of the caller: they may decide and have not, or those who
+// have decided differ, so that one of them has to answer again. It says what `decide` of the schema says, for many runs
+// and without locks: the answer itself is checked again.
 import type { Actor } from '../../domain/actor.ts'
 import { lookUp } from '../postgres/look-up.ts'
 
 /** Whose list it is. */
-export type ListCaller = Pick<Actor, 'person' | 'roles' | 'rolesFrom'> & { readonly keyId: string }
+export interface ListCaller extends Pick<Actor, 'person' | 'roles' | 'rolesFrom'> {
+  readonly keyId: string
+  /** It is a person who has signed in. Keys can never answer a question with `reauth`. */
+  readonly hasSignedIn: boolean
+}
 
 /** `r` has the columns of a run. */
 export function isAssignedTo(caller: ListCaller, customerId: string, bind: (value: unknown) => string): string {
@@ -24,10 +29,12 @@ export function isAssignedTo(caller: ListCaller, customerId: string, bind: (valu
         + (r.wait->'rules'->>'escalate_after_seconds')::double precision * interval '1 second'
       and ${hasRole('escalate_to')}
     ))
+    ${caller.hasSignedIn ? '' : "and not coalesce((r.wait->'rules'->>'reauth')::boolean, false)"}
     and not exists (
       select
-      from json_array_elements(coalesce(r.votes, '[]')) v
-      where v->>'key_id' = ${key} or v->>'person' = ${person}
+      from json_array_elements(r.votes) v
+      where (v->>'key_id' = ${key} or v->>'person' = ${person})
+        and not exists (select from json_array_elements(r.votes) other where other->>'answer' <> v->>'answer')
     )
     and not (coalesce((r.wait->'rules'->>'not_requester')::boolean, false) and exists (
       select
