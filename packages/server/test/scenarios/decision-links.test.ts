@@ -128,6 +128,31 @@ describe('a decision link', () => {
     expect(await signalsOf(open.id)).toMatchObject([{ action: 'submit_input', payload: 'green & "blue"' }])
   })
 
+  test('shows who has decided so far, and what they have changed', async () => {
+    const sensitivity_tags = [{ path: '$.input.iban', classification: 'pii', redaction: 'mask' as const }]
+    const input = { expression: '500' }
+    const step = { id: 'pay', tool: 'calculator', input, approval: { approvers: ['finance'], approvals: 3 } }
+    const more = { input: { iban: 'DE11-4711-0001' }, sensitivity_tags }
+    const id = await bench.create(planned([step as never], [], more))
+    const path = await linkFor({ id, await_seq: await bench.waits(id) })
+    expect((await browser.get(path)).text).not.toContain('Decided so far')
+    const edited = { action: 'submit_input', call: { arguments: { expression: '450' } } }
+    expect((await bob.caller.post(`/v1/runs/${id}/signal`, edited)).status).toBe(200)
+    const carl = await person({ person: 'carl', roles: ['finance'] })
+    const approved = { action: 'approve', payload: { centre: '<b>7</b>', iban: 'DE11-4711-0001' } }
+    expect((await carl.caller.post(`/v1/runs/${id}/signal`, approved)).status).toBe(200)
+    const { text } = await browser.get(path)
+    const shown = text.slice(text.indexOf('Decided so far'), text.indexOf('You decide as'))
+    expect(shown).toContain('bob changed the arguments')
+    expect(shown).toContain('&quot;expression&quot;: &quot;450&quot;')
+    expect(shown).toContain('carl approved')
+    expect(shown).toContain('&quot;centre&quot;: &quot;&lt;b&gt;7&lt;/b&gt;&quot;')
+    expect(shown).toContain('To say the same as somebody who has changed them, sign in to the console.')
+    expect(shown).toContain('&quot;iban&quot;: &quot;***&quot;')
+    expect(text).not.toContain('DE11-4711-0001')
+    await bench.command(id, 'cancel')
+  })
+
   test('counts as one of several people, once', async () => {
     const question = await asking({ approvers: ['finance'], approvals: 2 })
     const [first, again] = [await linkFor(question), await linkFor(question)]

@@ -99,7 +99,7 @@ const waitOf = ({ wait, wait_content, await_seq: seq, since, await_until: expire
   votes: countedVotes(votes),
 })
 
-const countedVotes = (votes: string | null): CountedVote[] =>
+export const countedVotes = (votes: string | null): CountedVote[] =>
   votes === null ? [] : (JSON.parse(votes) as CountedVote[]).map(({ nth, bytes }) => ({ nth, bytes }))
 
 export interface LimitsRecord {

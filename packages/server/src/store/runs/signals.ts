@@ -233,7 +233,7 @@ order by v.run_id, v.nth`,
   return votes
 }
 
-interface OpenWait {
+export interface OpenWait {
   readonly id: string
   readonly seq: number
   readonly votes: readonly CountedVote[]

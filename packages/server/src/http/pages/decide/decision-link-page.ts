@@ -11,6 +11,7 @@ import { ServiceError } from '../../../domain/service-error.ts'
 import { signalRun } from '../../../runs/signal-run.ts'
 import { runSliced } from '../../../runtime/time-slices.ts'
 import { findLinkedQuestion, type Given } from '../../../store/runs/linked-question.ts'
+import { readDecisions } from '../../routes/includes/open-decisions.ts'
 import { RateLimiter } from '../../server/admission/rate-limiter.ts'
 import { errorAnswer, isDefect } from '../../server/response/error-answer.ts'
 import { html, htmlHeaders, renderPage } from './link-html.ts'
@@ -89,7 +90,9 @@ async function show(dependencies: DecisionLinkDependencies, link: OpenLink, refu
   const { decider, expiresAtMs } = link.claims
   const expiresAt = new Date(Math.min(expiresAtMs, open.expiresAt.getTime()))
   const decidesAs = decider.kind === 'person' ? decider.person : `somebody with the role ${decider.role}`
-  const text = questionPage({ ...open, expiresAt, title, decidesAs, ...refused })
+  const { customerId, runId: id, awaitSeq: seq } = link.claims
+  const decisions = await readDecisions(dependencies, customerId, [{ id, seq, votes: open.votes }])
+  const text = questionPage({ ...open, decisions: decisions.get(id) ?? [], expiresAt, title, decidesAs, ...refused })
   return { status: refused ? 400 : 200, text }
 }
 

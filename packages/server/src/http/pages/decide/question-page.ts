@@ -1,6 +1,7 @@
 // The page of an open question: everything that the answer decides about, and a form that sends it to the same address.
-import type { ReadKind } from '@runwright/contract'
+import type { Decision, ReadKind } from '@runwright/contract'
 import type { Question } from '../../../store/runs/question.ts'
+import { decidedSoFar, lengthOf } from './decided-so-far.ts'
 import { type Html, html, renderPage, textArea } from './link-html.ts'
 
 /** What is longer is not shown, so it cannot be decided about here. */
@@ -12,6 +13,8 @@ export interface ShownQuestion extends Question {
   readonly decidesAs: string
   /** The end of the link or of the wait, whichever is earlier. */
   readonly expiresAt: Date
+  /** Of other people. */
+  readonly decisions: readonly Decision[]
   /** Why the last try was refused. */
   readonly problem?: string
   /** The fields of the last try. */
@@ -19,9 +22,9 @@ export interface ShownQuestion extends Question {
 }
 
 export function questionPage(question: ShownQuestion): string {
-  const { title, decidesAs, expiresAt, problem, call, prompt, others, rules } = question
+  const { title, decidesAs, expiresAt, problem, call, prompt, others, rules, decisions } = question
   const input = call?.arguments === undefined ? undefined : JSON.stringify(call.arguments, undefined, 2)
-  const isShown = (input?.length ?? 0) <= maxShown && (prompt?.length ?? 0) <= maxShown
+  const isShown = [input?.length ?? 0, prompt?.length ?? 0, lengthOf(decisions)].every((length) => length <= maxShown)
   const content = html`
 ${problem !== undefined && html`<p role="alert">Not recorded: ${problem}</p>`}
 ${title !== null && html`<p>${title}</p>`}
@@ -36,6 +39,7 @@ ${
   ]
 }
 ${(rules.approvals ?? 1) > 1 && fact('Approvals', `${rules.approvals} different people must give the same answer.`)}
+${isShown && decidedSoFar(decisions)}
 ${others.length > 0 && fact('Other calls', `${others.length} more. The run asks about them afterwards.`)}
 ${fact('You decide as', decidesAs)}
 ${fact('Open until', expiresAt.toISOString().replace('T', ' ').replace(/\..*/, ' UTC'))}

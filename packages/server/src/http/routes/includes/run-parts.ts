@@ -3,7 +3,6 @@ import type { AwaitingInput, ForkedFrom, RunAgent, RunLimits, RunListInclude, Ru
 import type { CurrentAgents } from '../../../agents/definitions/agent-set.ts'
 import type { RunState } from '../../../domain/run/states.ts'
 import { toWireId } from '../../../runtime/ids.ts'
-import { runSliced } from '../../../runtime/time-slices.ts'
 import type { Database } from '../../../store/postgres/database.ts'
 import { findFailures } from '../../../store/runs/failures.ts'
 import { findRunAgents, type RunAgentRecord } from '../../../store/runs/run-agents.ts'
@@ -19,11 +18,9 @@ import {
   type RunUsageRecord,
   type WaitRecord,
 } from '../../../store/runs/run-parts.ts'
-import { findVotes } from '../../../store/runs/signals.ts'
-import { findSecretContent } from '../../../store/sealed/inputs.ts'
 import type { SealingKeys } from '../../../store/sealed/sealing-keys.ts'
-import { decisionViews } from './answer-views.ts'
 import { failureView } from './failure-view.ts'
+import { readDecisions } from './open-decisions.ts'
 import { questionView } from './question-view.ts'
 import { readSteps } from './run-steps.ts'
 
@@ -102,21 +99,14 @@ async function readWaits(sources: PartSources, { customerId, ids }: RunKeys): Pr
   return waitViews(sources, customerId, await findWaits(sources.database, customerId, ids))
 }
 
-/** The answers so far are read only for questions that have some. */
 export async function waitViews(
   sources: PartSources,
   customerId: string,
   waits: ReadonlyMap<string, WaitRecord>,
 ): Promise<Map<string, AwaitingInput>> {
-  const voted = [...waits].flatMap(([id, { seq, votes }]) => (votes.length > 0 ? [{ id, seq, votes }] : []))
-  const votes = voted.length > 0 ? await findVotes(sources.database, customerId, voted) : undefined
-  const views = new Map<string, AwaitingInput>()
-  for (const [id, wait] of waits) {
-    const given = votes?.get(id) ?? []
-    const content = given.length > 0 ? await findSecretContent(sources, { customerId, id }) : undefined
-    views.set(id, { ...waitView(wait), decisions: await runSliced(decisionViews(given, content?.secrets)) })
-  }
-  return views
+  const open = [...waits].map(([id, { seq, votes }]) => ({ id, seq, votes }))
+  const decisions = await readDecisions(sources, customerId, open)
+  return new Map([...waits].map(([id, wait]) => [id, { ...waitView(wait), decisions: decisions.get(id) ?? [] }]))
 }
 
 function waitView(wait: WaitRecord): Omit<AwaitingInput, 'decisions'> {
