@@ -43,7 +43,7 @@ const withTool = { input: {}, metadata: {}, plan: { steps: [{ id: 'a', tool: 'ca
 
 function intake(tools = ['calculator']) {
   const schemas = testSchemas.requests
-  const limits = { allowedModels: [], stepTimeoutSeconds: 600 }
+  const limits = { allowedModels: [], stepTimeoutSeconds: 600, limits: limitsByClass(readSettings({}).limits) }
   return { knownTools: new Set(tools), schemas, workerIsSandbox: true, agents: undefined, ...limits }
 }
 
@@ -55,7 +55,6 @@ function runner({ queueLimit = 0, tools }: { queueLimit?: number; tools?: string
     queueLimit: new QueueLimit(database, queueLimit),
     hashBody: keys.hashBody,
     keyring: keys.keyring,
-    limits: limitsByClass(readSettings({}).limits),
   }
   return new ScheduleRunner({ database, keys, creation, logger: createLogger({ level: 'silent' }) })
 }

@@ -24,7 +24,7 @@ import { readCreateRun } from '../../src/domain/intake/intake.ts'
 import { parsePlan } from '../../src/domain/plan/plan.ts'
 import { readProviders } from '../../src/models/config/read-providers.ts'
 import { readLocalClient } from '../../src/runtime/files/local-client.ts'
-import { readSettings } from '../../src/runtime/settings/settings.ts'
+import { limitsByClass, readSettings } from '../../src/runtime/settings/settings.ts'
 import { readMcpConfig } from '../../src/tools/mcp/read-config.ts'
 import { readPolicy } from '../../src/tools/policy/read-policy.ts'
 import { readMailAddresses } from '../../src/webhooks/mail/mail-addresses.ts'
@@ -47,6 +47,7 @@ function createRun(value: unknown): void {
     workerIsSandbox: false,
     agents: { current: agents },
     stepTimeoutSeconds: 600,
+    limits: limitsByClass(readSettings({}).limits),
   })
   while (!reading.next().done);
 }

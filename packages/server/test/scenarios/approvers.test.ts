@@ -334,6 +334,42 @@ test('after the time of an escalation others may decide, too', async () => {
   await succeeds(id)
 })
 
+describe('an escalation that would come only after the question has ended', () => {
+  const rules = (seconds: number) => ({
+    approvers: ['nobody'],
+    escalate_after_seconds: seconds,
+    escalate_to: ['board'],
+  })
+  const body = (seconds: number) => ({ ...planned([{ await_input: rules(seconds) }]), run_class: 'short' })
+
+  test('is refused in a plan and in the rules of a run', async () => {
+    const inPlan = await bench.acme.create(body(300))
+    expectRefusal(inPlan, 400, 'INPUT_PLAN_INVALID')
+    expect(inPlan.text).toContain('escalate_after_seconds is 300, but a run of class short waits 300 seconds')
+    const tool_policy = { calculator: { rule: 'ask', ...rules(3_600) } }
+    const inRules = await bench.acme.create({ input: {}, metadata: { tool_policy }, run_class: 'short' })
+    expectRefusal(inRules, 400, 'INPUT_PAYLOAD_INVALID')
+    expect(inRules.text).toContain('metadata.tool_policy, \\"calculator\\": escalate_after_seconds is 3600')
+    for (const accepted of [body(299), { ...body(300), run_class: 'default' }]) {
+      const id = await bench.create(accepted)
+      await bench.waits(id)
+      expect((await waitOf(id)).escalates_at).not.toBeNull()
+      await bench.command(id, 'cancel')
+    }
+  })
+
+  test('is no promise where it is known only later', async () => {
+    const script = scripted([thenStep('await_input', { await: rules(3_600) })])
+    const id = await bench.create({ ...script, run_class: 'short' })
+    await bench.waits(id)
+    expect(await waitOf(id)).toMatchObject({ escalate_to: ['board'], escalates_at: null })
+    const reply = await signal(id, bob)
+    expectRefusal(reply, 403, 'APPROVER_REQUIRED')
+    expect(reply.text).not.toContain('may decide, too')
+    await bench.command(id, 'cancel')
+  })
+})
+
 const assigned = async ({ caller }: Pick<Person, 'caller'>) =>
   (await caller.get('/v1/runs?awaiting_input=true&assigned=me')).json<RunList>().runs.map(({ id }) => id)
 

@@ -1,6 +1,5 @@
 import {
   agentStepSchema,
-  builtInTools,
   createRunSchema,
   placesOfRun,
   placesOfSignal,
@@ -9,10 +8,9 @@ import {
   toolStepSchema,
 } from '@runwright/contract'
 import { expect, test } from 'vitest'
+import { intakeContext as context } from '../../../test/support/intake-context.ts'
 import { finish } from '../finish.ts'
 import { readCreateRun, readSignal } from './intake.ts'
-
-const context = { knownTools: new Set<string>(builtInTools), workerIsSandbox: true, stepTimeoutSeconds: 600 }
 
 const messageOf = (read: () => unknown): string => {
   try {

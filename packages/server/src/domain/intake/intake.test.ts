@@ -1,10 +1,10 @@
-import { builtInTools, maxAttachmentRefs, maxPayloadBytes, maxSensitivityTags } from '@runwright/contract'
+import { maxAttachmentRefs, maxPayloadBytes, maxSensitivityTags } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
+import { intakeContext as context } from '../../../test/support/intake-context.ts'
 import { finish } from '../finish.ts'
 import { ServiceError } from '../service-error.ts'
 import { readCreateRun } from './intake.ts'
 
-const context = { knownTools: new Set<string>(builtInTools), workerIsSandbox: true, stepTimeoutSeconds: 600 }
 const minimal = { input: {}, metadata: {} }
 const read = (text: string, workerIsSandbox = true) => finish(readCreateRun(text, { ...context, workerIsSandbox }))
 const create = (fields: object = {}, workerIsSandbox?: boolean) =>

@@ -28,6 +28,7 @@ import { type Routing, routeRun } from '../run/routing.ts'
 import type { TaggedLocation } from '../secrets/tagged-locations.ts'
 import { ServiceError } from '../service-error.ts'
 import { type Choices, checkChoices } from './check-choices.ts'
+import { checkEscalations } from './check-escalations.ts'
 import { checkSensitivity } from './check-sensitivity.ts'
 import { readSandboxScript } from './sandbox-script.ts'
 
@@ -59,6 +60,7 @@ export interface IntakeContext extends Choices {
   readonly workerIsSandbox: boolean
   /** The longest time that a plan may give a step. */
   readonly stepTimeoutSeconds: number
+  readonly limits: Readonly<Record<RunClass, { readonly signalTimeoutSeconds: number }>>
 }
 
 /**
@@ -82,6 +84,9 @@ export function* readCreateRun(bodyText: string, context: IntakeContext): Genera
   yield
   const plan = request.plan === undefined ? undefined : readPlan(request.plan, context)
   yield
+  const runClass = request.run_class ?? 'default'
+  checkEscalations({ metadata, plan }, { runClass, waitSeconds: context.limits[runClass].signalTimeoutSeconds })
+  yield
   const ofPlan = plan === undefined ? [] : yield* readPlanSchemas(plan)
   yield
   return {
@@ -96,7 +101,7 @@ export function* readCreateRun(bodyText: string, context: IntakeContext): Genera
     secrets,
     routingHint,
     routing: routeRun({ hint: routingHint, plan, input, isSandbox: context.workerIsSandbox }),
-    runClass: request.run_class ?? 'default',
+    runClass,
     streaming: request.streaming,
     plan,
     schemas: [...ofScript, ...ofResult, ...ofPlan],

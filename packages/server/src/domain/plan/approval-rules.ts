@@ -26,3 +26,7 @@ export const areDecidedAlike = (one: ApprovalRules | undefined, other: ApprovalR
   canonicalJson(deciders(one)) === canonicalJson(deciders(other))
 
 const deciders = ({ approval_schema: _, ...rules }: ApprovalRules = {}) => rules
+
+/** Whether a question that waits so long has ended before the escalation of its rules. */
+export const escalatesTooLate = (rules: ApprovalRules | undefined, waitSeconds: number): boolean =>
+  rules?.escalate_after_seconds !== undefined && rules.escalate_after_seconds >= waitSeconds

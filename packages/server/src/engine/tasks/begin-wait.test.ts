@@ -32,6 +32,15 @@ test('the run waits: the decision, the wait and how long it may last', async () 
   expect(log.events[1]).toMatchObject({ type: 'run.awaiting_input', payload: { reason_code: 'needs_review' } })
 })
 
+test('the operator reads that a question ends before its escalation', async () => {
+  const rules = (seconds: number) => ({ approvers: ['a'], escalate_after_seconds: seconds, escalate_to: ['b'] })
+  const { context, logged } = fakeExecution({ run: { signalTimeoutSeconds: 60 } })
+  await beginWait(context, wait({ rules: rules(59) }))
+  expect(logged).toEqual([])
+  await beginWait(context, wait({ rules: rules(60) }))
+  expect(logged).toEqual(['warn a question ends before its escalation'])
+})
+
 test('the wait says why it exists', async () => {
   const { context, log } = fakeExecution()
   await beginWait(context, wait({ inputKind: null, prompt: null }))

@@ -1,5 +1,6 @@
 // Pauses a run until a person answers: writes the decision and the wait, and releases the worker and the lease.
 
+import { escalatesTooLate } from '../../domain/plan/approval-rules.ts'
 import { fillTemplates, type TemplateScope } from '../../domain/plan/fill-templates.ts'
 import type { Wait } from '../../domain/run/next-move.ts'
 import { awaitingInput, coordinationDecision, type Decision } from '../../runs/step-events.ts'
@@ -8,6 +9,7 @@ import type { NewEvent, RunChange } from '../../store/run-log/run-change.ts'
 import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
 import { plannedCall } from '../calls/planned-call.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
+import { logFields } from '../context/log-fields.ts'
 import { runOver, type Settled } from './settled.ts'
 
 export function waitingState(run: ClaimedRun, wait: Wait): Pick<RunChange, 'trigger' | 'wait'> {
@@ -42,8 +44,20 @@ export async function beginWait(context: ExecutionContext, wait: Wait): Promise<
   const events = context.announcedWaits.has(wait.key)
     ? [awaitingInput(context.run.requestId, shown)]
     : waitEvents(context.run, shown)
+  warnOfEscalation(context, shown)
   await context.ledger.apply({ ...waitingState(context.run, shown), events })
   return runOver
+}
+
+/** A rule of the operator's policy holds for runs of all classes, so only now it is known how long this one waits. */
+function warnOfEscalation({ run, parts }: ExecutionContext, { rules, call }: Wait): void {
+  if (!escalatesTooLate(rules, run.signalTimeoutSeconds)) return
+  const late = {
+    escalate_after_seconds: rules?.escalate_after_seconds,
+    signal_timeout_seconds: run.signalTimeoutSeconds,
+  }
+  const fields = { ...logFields(run, parts.observer), ...(call && { tool: call.tool }), ...late }
+  parts.logger.warn(fields, 'a question ends before its escalation')
 }
 
 function* whatIsAsked(context: ExecutionContext, wait: Wait): Generator<void, Pick<Wait, 'prompt' | 'call' | 'rules'>> {

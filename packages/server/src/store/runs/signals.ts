@@ -1,5 +1,6 @@
 // Reads signals that were applied: one by its idempotency key, or all of a run with what they answered.
 import type { AnsweredCall, ApprovalRules, AuditChannel, DecidedCall, SignalAction } from '@runwright/contract'
+import { escalatesTooLate } from '../../domain/plan/approval-rules.ts'
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import { type Question, readQuestion } from './question.ts'
@@ -40,7 +41,7 @@ export interface SignalTarget {
   readonly reasonCode: string | undefined
   /** The calls that the answer decides about. */
   readonly callIds: readonly string[]
-  /** Who may decide. Undefined: everyone who may send signals. */
+  /** Who may decide, without an escalation that comes too late. Undefined: everyone who may send signals. */
   readonly rules: ApprovalRules | undefined
   /** The payload of the answer must match a schema. */
   readonly hasSchema: boolean
@@ -59,9 +60,12 @@ export async function findSignalTarget(
   database: Database,
   run: { readonly customerId: string; readonly id: string },
 ): Promise<SignalTarget | undefined> {
-  const [row] = await database.query<{ await_seq: number | null; wait: string | null }>({
+  const [row] = await database.query<{ await_seq: number | null; wait: string | null; seconds: number | null }>({
     name: 'find-signal-target',
-    text: 'select await_seq, wait from runs where customer_id = $2 and id = $1',
+    text: `
+select await_seq, wait, extract(epoch from await_until - updated_at)::double precision as seconds
+from runs
+where customer_id = $2 and id = $1`,
     values: [run.id, run.customerId],
   })
   if (!row) return undefined
@@ -70,9 +74,15 @@ export async function findSignalTarget(
     seq: row.await_seq ?? undefined,
     reasonCode: wait.reason_code,
     callIds: [...(wait.call_id === undefined ? [] : [wait.call_id]), ...(wait.others ?? []).map((one) => one.call_id)],
-    rules: wait.rules,
+    rules: inTime(wait.rules, row.seconds ?? 0),
     hasSchema: wait.has_schema === true,
   }
+}
+
+function inTime(rules: ApprovalRules | undefined, waitSeconds: number): ApprovalRules | undefined {
+  if (!escalatesTooLate(rules, waitSeconds)) return rules
+  const { escalate_after_seconds: _, escalate_to: __, ...others } = rules ?? {}
+  return others
 }
 
 export interface SignalRecord {

@@ -1,6 +1,7 @@
 // The parts that `include` adds to one run or to the runs of a list. Each is read for all runs with one statement.
 import type { AwaitingInput, ForkedFrom, RunAgent, RunLimits, RunListInclude, RunUsage } from '@runwright/contract'
 import type { CurrentAgents } from '../../../agents/definitions/agent-set.ts'
+import { escalatesTooLate } from '../../../domain/plan/approval-rules.ts'
 import type { RunState } from '../../../domain/run/states.ts'
 import { toWireId } from '../../../runtime/ids.ts'
 import type { Database } from '../../../store/postgres/database.ts'
@@ -112,7 +113,9 @@ export async function waitViews(
 function waitView(wait: WaitRecord): Omit<AwaitingInput, 'decisions'> {
   const [since, expires_at] = [wait.since.toISOString(), wait.expiresAt.toISOString()]
   const { escalate_to, escalate_after_seconds: after = 0 } = wait.rules
-  const escalates_at = escalate_to ? new Date(wait.since.getTime() + after * 1000).toISOString() : null
+  const waitSeconds = (wait.expiresAt.getTime() - wait.since.getTime()) / 1000
+  const escalates = escalate_to !== undefined && !escalatesTooLate(wait.rules, waitSeconds)
+  const escalates_at = escalates ? new Date(wait.since.getTime() + after * 1000).toISOString() : null
   return { seq: wait.seq, ...questionView(wait), escalates_at, since, expires_at }
 }
 
