@@ -1,6 +1,9 @@
 // Calls of one reply that have side effects (`once`). They run one after another, and an identical call is made only
-// once. What people decide comes first: a call that they have denied has no repeat, one that they have changed has
-// repeats of its new arguments only, and one about which they were asked and have decided is no repeat.
+// once. What people decide comes first:
+//
+//   they have denied the first call, or given its result  -> a later identical call is no repeat of it
+//   they have changed the arguments of the first call     -> a later call with the new arguments is a repeat
+//   they have decided about the later call itself         -> it is no repeat
 import { canonicalJson } from '../../domain/json/canonical-json.ts'
 import type { JournaledCall } from '../../domain/run/journal.ts'
 import { runSliced } from '../../runtime/time-slices.ts'
