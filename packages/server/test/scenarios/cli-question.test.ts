@@ -142,7 +142,7 @@ describe('of two people', { timeout }, () => {
 describe('about several calls', { timeout }, () => {
   test('shows each, and how to answer them at once', async () => {
     const other = { tool: 'mail', arguments: { to: 'ada' }, why: 'It sends data out.' }
-    const others = [{ key: 'two', call: pay('call_2', other) }]
+    const others = [{ key: 'two', prompt: null, call: pay('call_2', other) }]
     const { id, seq } = await waiting({ call: pay('call_1'), others })
     const { terminal, code } = await watch(id)
     expect(terminal.screen).toMatch(/Tool: pay[\s\S]*"amount": 500[\s\S]*Tool: mail[\s\S]*"to": "ada"/)

@@ -43,7 +43,7 @@ const signalsOf = async (id: string) =>
   (await caller.get(`/v1/runs/${id}?include=signals`)).json<{ signals: unknown[] }>().signals
 
 describe('the service receives', () => {
-  const others = [{ key: 'two', call: pay('call_2') }]
+  const others = [{ key: 'two', prompt: null, call: pay('call_2') }]
   const several = [
     { call_id: 'call_1', approve: true },
     { call_id: 'call_2', deny: 'Paid already' },
