@@ -74,7 +74,7 @@ function Question({ run, seq }: QuestionProps) {
   return (
     <Page title="Decision" heading={runName(run)}>
       <AskedBy run={run} />
-      {wait ? <WaitPanel run={run} wait={wait} /> : <Over run={run} seq={seq} answers={answers} />}
+      {wait ? <WaitPanel run={run} wait={wait} hasShortcuts /> : <Over run={run} seq={seq} answers={answers} />}
       <Link to="/runs/$runId" params={{ runId: run.id }} className="self-start text-accent underline">
         Everything about this run
       </Link>

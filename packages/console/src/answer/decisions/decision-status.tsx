@@ -67,7 +67,12 @@ function Counting({ decision, until, takesFocus }: CountingProps) {
           className="mt-1 block h-1 w-full max-w-56 accent-accent"
         />
       </p>
-      <Button autoFocus={takesFocus} onClick={undo}>
+      <Button
+        autoFocus={takesFocus}
+        // The key that made the decision may still be down, and the browser repeats it here.
+        onKeyDown={(event) => event.repeat && event.preventDefault()}
+        onClick={undo}
+      >
         Undo <kbd className="ml-1 font-mono text-xs text-muted">Esc</kbd>
       </Button>
     </div>
