@@ -1,4 +1,5 @@
 // Approve: one press, or for a grave call a hold or a chord. Not before all arguments were shown.
+import { useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
 import { HoldButton } from '../parts/controls/hold-button.tsx'
 import { ShortcutButton } from '../parts/controls/shortcut-button.tsx'
@@ -12,6 +13,7 @@ export interface Care {
   readonly unseen: number
   /** How many of these are not on the screen now, either. */
   readonly offScreen: number
+  /** Shows the next of these. */
   readonly onShowAll: () => void
 }
 
@@ -23,6 +25,10 @@ interface ApproveButtonProps {
   readonly hasChord: boolean
   readonly onApprove: () => void
 }
+
+/** Below the bar of decisions: to undo one has less time. */
+const floating =
+  'fixed inset-x-2 bottom-1 z-[5] mx-auto w-fit rounded-lg border border-warn/60 bg-surface px-2 py-1.5 shadow-lg'
 
 export function ApproveButton(props: ApproveButtonProps) {
   const { name = 'Approve', care, disabled, hasLetter, hasChord, onApprove } = props
@@ -49,12 +55,17 @@ export function ApproveButton(props: ApproveButtonProps) {
   )
 }
 
-/** Says what is missing, and brings it into view. */
+/** Says what is missing, and brings it into view, screen by screen. Once pressed, it stays in view itself. */
 export function ShowAllFirst({ care: { offScreen, onShowAll } }: { readonly care: Care }) {
+  const [isPressed, setPressed] = useState(false)
   if (offScreen === 0) return null
+  const showNext = () => {
+    setPressed(true)
+    onShowAll()
+  }
   return (
-    <span className="flex flex-wrap items-center gap-2 text-sm text-warn">
-      <Button onClick={onShowAll}>Show all first</Button>
+    <span className={`flex flex-wrap items-center gap-2 text-sm text-warn ${isPressed ? floating : ''}`}>
+      <Button onClick={showNext}>Show all first</Button>
       {plural(offScreen, 'part')} of the arguments {offScreen === 1 ? 'was' : 'were'} not shown yet.
     </span>
   )

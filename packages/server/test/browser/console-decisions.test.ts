@@ -46,21 +46,6 @@ const sentBy = ({ requests }: Visitor) => requests.filter((url) => url.endsWith(
 const withClock = ({ page }: Visitor) => page.clock.install()
 const passTime = ({ page }: Visitor, ms = 6_000) => page.clock.fastForward(ms)
 
-/** Chromium has said what is in view. */
-const isPainted = ({ page }: Visitor) =>
-  page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
-
-/** The same while the clock of the page stands still. */
-const isInFrame = ({ page }: Visitor) =>
-  page.evaluate(`new Promise((done) => {
-    const observer = new IntersectionObserver(() => {
-      observer.disconnect()
-      const again = new IntersectionObserver(() => (again.disconnect(), done()))
-      again.observe(document.body)
-    })
-    observer.observe(document.body)
-  })`)
-
 const counts = ({ page }: Visitor) => page.getByRole('timer', { name: 'Time to undo' }).waitFor()
 
 describe('a shortcut works exactly where its button is', () => {
@@ -135,100 +120,6 @@ describe('a call that cannot be taken back', () => {
     await passTime(person)
     await person.sees('Approved.')
     expect(await signalsOf(id)).toEqual(['approve'])
-  })
-
-  test('cannot be approved before all of its arguments were shown', async () => {
-    const lines = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`line_${n}`, `Item ${n}`]))
-    const { id } = await waitingRun({ call: call({ arguments: { ...lines, note: `Dear ${'x'.repeat(3_000)}` } }) })
-    const person = await arriveAt(id, withClock)
-    const approve = person.page.getByRole('button', { name: 'Approve', exact: true })
-    await person.press('Show all first')
-    await person.page.getByText('x'.repeat(2_990)).waitFor()
-    expect(await approve.isDisabled()).toBe(true)
-    await person.page.keyboard.press('Control+Enter')
-    expect(await person.page.getByRole('timer').count()).toBe(0)
-    // A person scrolls through them.
-    for (let n = 0; n <= 60; n += 5) {
-      await person.page
-        .getByRole('rowheader', { name: `line_${Math.min(n, 59)}`, exact: true })
-        .scrollIntoViewIfNeeded()
-      await isPainted(person)
-      await passTime(person, 500)
-    }
-    // The end of the long text is left.
-    await person.showsAllArguments()
-    await expect.poll(() => approve.isEnabled()).toBe(true)
-    await person.page.keyboard.press('Control+Enter')
-    await counts(person)
-    await passTime(person)
-    await person.sees('Approved.')
-  })
-
-  test('text that the rest of the page pushes away was not seen', async () => {
-    const goal = 'Pay what is due. '.repeat(34)
-    const { id } = await waitingRun({ call: call() }, { input: { goal } })
-    let release = () => {}
-    const released = new Promise<void>((resolve) => (release = resolve))
-    const person = await arrive({
-      hash: `#/runs/${id}`,
-      options: { viewport: { width: 360, height: 1_000 } },
-      prepare: async (visitor) => {
-        await withClock(visitor)
-        await visitor.page.route(/include=.*created_by/, async (route) => {
-          await released
-          await route.continue()
-        })
-      },
-    })
-    const end = person.page.getByRole('rowheader', { name: 'invoice', exact: true })
-    const approve = person.page.getByRole('button', { name: 'Approve', exact: true })
-    const isInView = async () => {
-      const { y = 0, height = 0 } = (await end.boundingBox()) ?? {}
-      return y >= 0 && y + height <= (person.page.viewportSize()?.height ?? 0)
-    }
-    await person.sees('Loading the run…')
-    await end.waitFor()
-    const { y = 0 } = (await end.boundingBox()) ?? {}
-    await person.page.setViewportSize({ width: 360, height: Math.ceil(y) + 60 })
-    expect(await isInView()).toBe(true)
-    await isPainted(person)
-    await passTime(person, 60_000)
-    expect(await approve.isDisabled()).toBe(true)
-    release()
-    await person.page.getByRole('heading', { name: 'So far' }).waitFor()
-    expect(await isInView()).toBe(false)
-    await isPainted(person)
-    await passTime(person, 60_000)
-    await person.sees('1 part of the arguments was not shown yet.')
-    expect(await approve.isDisabled()).toBe(true)
-    await end.scrollIntoViewIfNeeded()
-    await isPainted(person)
-    await passTime(person, 500)
-    await expect.poll(() => approve.isEnabled()).toBe(true)
-  })
-
-  test('text that is in view for a moment only was not seen', async () => {
-    const lines = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`line_${n}`, `Item ${n}`]))
-    const { id } = await waitingRun({ call: call({ arguments: lines }) })
-    const person = await arriveAt(id, withClock)
-    const unseen = () => person.page.getByText(/parts? of the arguments/).innerText()
-    const end = person.page.getByRole('rowheader', { name: 'line_59', exact: true })
-    const heading = person.page.getByRole('heading', { name: 'So far' })
-    await heading.scrollIntoViewIfNeeded()
-    await isPainted(person)
-    await person.page.clock.pauseAt(Date.now() + 60_000)
-    const before = await unseen()
-    await end.scrollIntoViewIfNeeded()
-    await isInFrame(person)
-    await person.page.clock.runFor(499)
-    await heading.scrollIntoViewIfNeeded()
-    await isInFrame(person)
-    await person.page.clock.runFor(60_000)
-    expect(await unseen()).toBe(before)
-    await end.scrollIntoViewIfNeeded()
-    await isInFrame(person)
-    await person.page.clock.runFor(500)
-    await expect.poll(unseen).not.toBe(before)
   })
 
   test('shows the old and the new text as one comparison', async () => {

@@ -88,6 +88,7 @@ test('none is approved before all that are chosen were shown in full', async () 
   for (const name of ['1. Oakline', '3. Summit']) await choose(person, name)
   expect(await button(person, 'Approve 1').isEnabled()).toBe(false)
   await press(person, 'Show all first')
+  await person.showsAllArguments()
   await expect.poll(() => button(person, 'Approve 1').isEnabled()).toBe(true)
   // What is chosen again has to be shown, too.
   await choose(person, '3. Summit', 'Shift+Tab')

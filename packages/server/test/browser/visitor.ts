@@ -89,7 +89,7 @@ export class Visitor {
     await this.page.getByRole('button', { name, exact: true }).click()
   }
 
-  /** Arguments count as shown after half a second in view, and not all of them may fit on the screen at once. */
+  /** Screen by screen: arguments count as shown after half a second in view. */
   async showsAllArguments(): Promise<void> {
     const showAll = this.page.getByRole('button', { name: 'Show all first' })
     // Not by the mouse: that scrolls to the button, which goes away as soon as the arguments above it are in view.
@@ -98,7 +98,7 @@ export class Visitor {
         buttons[0]?.click()
         return buttons.length
       })
-    await expect.poll(showMore, { interval: 600, timeout: 10_000 }).toBe(0)
+    await expect.poll(showMore, { interval: 600, timeout: 30_000 }).toBe(0)
   }
 
   /** Does something, and checks that the page has not scrolled. */

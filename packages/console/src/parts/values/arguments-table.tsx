@@ -1,11 +1,12 @@
 // JSON as nested tables, so that a person can read what a tool is called with. Texts are shown whole, and what they
 // could hide is visible.
 import { visibleText } from '@runwright/contract'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { RowBudget, rowsAtFirst, useRowBudget } from './row-budget.ts'
-import { useOpenedAt, usePartEnd } from './shown-parts.ts'
+import { usePartEnd } from './shown-parts.ts'
 import { TextDiff } from './text-diff.tsx'
 import { type TextPair, textPairsOf } from './text-pairs.ts'
+import { TextParts } from './text-parts.tsx'
 
 interface ArgumentsTableProps {
   readonly value: unknown
@@ -54,11 +55,11 @@ function Rows({ rows, pairs, isList, depth }: RowsProps) {
   const count = rows.length + pairs.length
   const { atFirst, share } = useRowBudget(count)
   const [most, setMost] = useState(atFirst)
-  const openedAt = useOpenedAt()
-  const shown = openedAt > 0 ? rows : rows.slice(0, most)
-  const shownPairs = openedAt > 0 ? pairs : pairs.slice(0, Math.max(0, most - rows.length))
+  const shown = rows.slice(0, most)
+  const shownPairs = pairs.slice(0, Math.max(0, most - rows.length))
   const left = count - shown.length - shownPairs.length
-  const rest = usePartEnd(true)
+  const showMore = () => setMost((was) => was + rowsAtFirst)
+  const rest = usePartEnd(showMore)
   return (
     <RowBudget value={share}>
       <table className="w-full">
@@ -83,7 +84,7 @@ function Rows({ rows, pairs, isList, depth }: RowsProps) {
                 ref={rest}
                 type="button"
                 className="px-2.5 py-1.5 font-medium text-accent underline"
-                onClick={() => setMost(most + rowsAtFirst)}
+                onClick={showMore}
               >
                 Show {Math.min(left, rowsAtFirst)} more of {count}
               </button>
@@ -95,6 +96,9 @@ function Rows({ rows, pairs, isList, depth }: RowsProps) {
   )
 }
 
+/** A name of this length is a text, of which all must be seen, too. */
+const longName = 80
+
 function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <tr className="align-top">
@@ -102,7 +106,13 @@ function Row({ name, children }: { readonly name: string; readonly children: Rea
         scope="row"
         className="w-px border-r border-line bg-sunken/60 px-2.5 py-1.5 text-left font-mono text-code font-medium text-muted"
       >
-        {name}
+        {name.length > longName ? (
+          <div className="min-w-40">
+            <LongText text={name} />
+          </div>
+        ) : (
+          name
+        )}
       </th>
       <td className="p-0">{children}</td>
     </tr>
@@ -110,39 +120,19 @@ function Row({ name, children }: { readonly name: string; readonly children: Rea
 }
 
 function Plain({ text }: { readonly text: string }) {
-  const end = usePartEnd(false)
+  const end = usePartEnd()
   return (
-    <span ref={end} className="block px-2.5 py-1.5 font-mono text-code text-muted">
+    <span ref={end} data-part="" className="block scroll-mt-20 px-2.5 py-1.5 font-mono text-code text-muted">
       {text}
     </span>
   )
 }
 
-const shownAtFirst = 600
+/** In blocks. */
+const shownAtFirst = 2
 
-/** Long texts are folded, never cut: an approver must be able to see all of it. */
 function LongText({ text }: { readonly text: string }) {
-  const [isOpened, setOpened] = useState(text.length <= shownAtFirst)
-  const openedAt = useOpenedAt()
-  const isWhole = isOpened || openedAt > 0
-  const end = usePartEnd(!isWhole)
-  return (
-    <div className="px-2.5 py-1.5">
-      <p className="leading-5 whitespace-pre-wrap wrap-anywhere">
-        {text === '' ? (
-          <span className="text-muted">empty text</span>
-        ) : isWhole ? (
-          text
-        ) : (
-          `${text.slice(0, shownAtFirst)}…`
-        )}
-        <span ref={end} className="inline-block size-px" />
-      </p>
-      {!isWhole && (
-        <button type="button" className="font-medium text-accent underline" onClick={() => setOpened(true)}>
-          Show all {text.length.toLocaleString('en')} characters
-        </button>
-      )}
-    </div>
-  )
+  const parts = useMemo(() => [{ kind: 'same', text }] as const, [text])
+  if (text === '') return <Plain text="empty text" />
+  return <TextParts parts={parts} atFirst={shownAtFirst} className="leading-5" />
 }

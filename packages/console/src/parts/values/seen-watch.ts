@@ -4,6 +4,9 @@
 /** Shorter is a flash: an eye needs a quarter of a second to find a text. */
 export const seenAfterMs = 500
 
+/** The edges of the screen may be covered by a heading or a bar. */
+const margin = '-64px 0px'
+
 interface SeenListener {
   readonly onSeen: () => void
   readonly onView: (isInView: boolean) => void
@@ -21,11 +24,12 @@ export class SeenWatch {
   /** Calls `onSeen` once. Elements inside a scrolled box count only if they are in its view. */
   watch(element: Element, listener: SeenListener): () => void {
     const watched: Watched = { ...listener, isInView: false, timer: undefined }
-    const observer = new IntersectionObserver((entries) => {
+    const look = (entries: readonly IntersectionObserverEntry[]) => {
       watched.isInView = entries.at(-1)?.isIntersecting ?? false
       watched.onView(watched.isInView)
       this.#look(watched)
-    })
+    }
+    const observer = new IntersectionObserver(look, { rootMargin: margin })
     this.#watched.set(element, watched)
     observer.observe(element)
     return () => {
