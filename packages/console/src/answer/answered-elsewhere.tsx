@@ -8,16 +8,19 @@ interface AnsweredElsewhereProps {
   readonly runId: string
   /** The `seq` of the wait. */
   readonly seq: number
+  /** The answer of this person was counted before. */
+  readonly isCounted: boolean
   readonly onClose: (() => void) | undefined
 }
 
-export function AnsweredElsewhere({ runId, seq, onClose }: AnsweredElsewhereProps) {
+export function AnsweredElsewhere({ runId, seq, isCounted, onClose }: AnsweredElsewhereProps) {
   const { client } = useSession()
   const { data, isPending } = useQuery({
     queryKey: ['run', runId, 'answer-to', seq],
     queryFn: ({ signal }) => client.runs.get(runId, { include: ['signals'], signal }),
   })
-  const signal = data?.signals?.find((one) => one.seq > seq && !one.counted)
+  // A run writes nothing while it waits, so the answer is its next event.
+  const signal = data?.signals?.find((one) => one.seq === seq + 1 && !one.counted)
   return (
     <div
       role="status"
@@ -28,11 +31,15 @@ export function AnsweredElsewhere({ runId, seq, onClose }: AnsweredElsewhereProp
           {isPending
             ? 'This was answered already.'
             : signal
-              ? 'Somebody else answered first.'
+              ? isCounted
+                ? 'This is answered. Your answer was counted.'
+                : 'Somebody else answered first.'
               : 'The run no longer awaits this input.'}
         </p>
         {signal && <AnswerWords signal={signal} />}
-        <p className="text-sm text-muted">What you entered was not sent. It stays here until you close it.</p>
+        {!isCounted && (
+          <p className="text-sm text-muted">What you entered was not sent. It stays here until you close it.</p>
+        )}
       </div>
       {onClose && <Button onClick={onClose}>Close</Button>}
     </div>

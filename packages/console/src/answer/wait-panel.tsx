@@ -11,7 +11,7 @@ import { useSession } from '../session/session.ts'
 import { AnswerControls } from './answer-controls.tsx'
 import { AnsweredElsewhere } from './answered-elsewhere.tsx'
 import { Approvers } from './approvers.tsx'
-import { type Answer, keyOfWait } from './decisions/decision-box.ts'
+import { type Answer, type Decision, keyOfWait } from './decisions/decision-box.ts'
 import { DecisionStatus } from './decisions/decision-status.tsx'
 import { useDecisionBox, useDecisionOn, useShownPanel } from './decisions/decisions.ts'
 import { type Draft, emptyDraft } from './draft.ts'
@@ -35,10 +35,17 @@ interface WaitPanelProps {
   readonly onClose?: (() => void) | undefined
 }
 
+/** The page may not have read the wait again since the answer was counted. */
+const laterOf = (shown: AwaitingInput, decision: Decision | undefined): AwaitingInput => {
+  const counted = decision?.state.kind === 'counted' ? decision.state.wait : shown
+  const latest = ({ decisions }: AwaitingInput) => Date.parse(decisions.at(-1)?.at ?? '') || 0
+  return latest(counted) > latest(shown) ? counted : shown
+}
+
 /** The decision on the wait. One that has not left ends when somebody else answers. */
-const useDecision = ({ run, wait, isOver = false, onDecided, onAnswered }: WaitPanelProps) => {
+const useDecision = ({ run, wait: shown, isOver = false, onDecided, onAnswered }: WaitPanelProps) => {
   const box = useDecisionBox()
-  const about = { runId: run.id, awaitSeq: wait.seq, name: runName(run) }
+  const about = { runId: run.id, awaitSeq: shown.seq, name: runName(run) }
   const key = keyOfWait(about)
   const decision = useDecisionOn(about)
   const kind = decision?.state.kind
@@ -54,21 +61,21 @@ const useDecision = ({ run, wait, isOver = false, onDecided, onAnswered }: WaitP
     box.decide(about, answer)
     onDecided?.()
   }
-  return { decision, kind, decide }
+  return { decision, kind, decide, wait: laterOf(shown, decision) }
 }
 
 export function WaitPanel(props: WaitPanelProps) {
-  const { run, wait, isOver = false, hasShortcuts = false, onDecided, onClose } = props
+  const { run, isOver = false, hasShortcuts = false, onDecided, onClose } = props
   const { can } = useSession()
-  const [draft, setDraft] = useState(() => emptyDraft(wait))
-  const { decision, kind, decide } = useDecision(props)
+  const [draft, setDraft] = useState(() => emptyDraft(props.wait))
+  const { decision, kind, decide, wait } = useDecision(props)
   const { parts, unseen, offScreen, showAll } = useShownParts()
   // The inner one first: its effect gives the focus before that of the panel.
   const answerFocus = useKeptFocus<HTMLElement>()
   const keptFocus = useKeptFocus<HTMLElement>()
   const isGrave = useIsGrave(wait)
   const isLate = (isOver && kind !== 'sent' && kind !== 'sending') || kind === 'late'
-  const isDecided = decision !== undefined && kind !== 'late' && kind !== 'failed'
+  const isDecided = decision !== undefined && kind !== 'late' && kind !== 'failed' && kind !== 'counted'
   const giveSame = (same: Draft) => {
     setDraft(same)
     answerFocus.ref.current?.focus()
@@ -88,7 +95,9 @@ export function WaitPanel(props: WaitPanelProps) {
         <Approvers wait={wait} onSame={isLate || isDecided || !can('runs:signal') ? undefined : giveSame} />
         <Consequences runId={run.id} wait={wait} />
         <AnswerSection keptFocus={answerFocus}>
-          {isLate && <AnsweredElsewhere runId={run.id} seq={wait.seq} onClose={onClose} />}
+          {isLate && (
+            <AnsweredElsewhere runId={run.id} seq={wait.seq} isCounted={kind === 'counted'} onClose={onClose} />
+          )}
           {decision && !isLate && <DecisionStatus decision={decision} takesFocus={onDecided === undefined} />}
           {!isDecided &&
             (can('runs:signal') ? (

@@ -1,10 +1,10 @@
 // The page of one question: the whole call, who asks and why, and the answer. A link in a message leads here, so it
 // says what has become of a question that is answered, over, or of another customer.
 import { RunwrightError } from '@runwright/client'
-import { type RunDetail, type RunSignal, visibleText } from '@runwright/contract'
+import { type AwaitingInput, type RunDetail, type RunSignal, visibleText } from '@runwright/contract'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { AnswerRecord } from '../answer/answer-record.tsx'
 import { WaitPanel } from '../answer/wait-panel.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
@@ -67,14 +67,31 @@ interface QuestionProps {
   readonly seq: number
 }
 
+/** The question stays if somebody else answers it, with what was entered, until the person closes it. */
 function Question({ run, seq }: QuestionProps) {
-  const wait = run.awaiting_input?.seq === seq ? run.awaiting_input : undefined
+  const [kept, setKept] = useState<AwaitingInput>()
+  const current = run.awaiting_input?.seq === seq ? run.awaiting_input : undefined
+  if (current && kept === undefined) setKept(current)
+  const [isDone, setDone] = useState(false)
+  const finish = () => setDone(true)
+  const wait = current ?? (isDone ? undefined : kept)
   // A run writes nothing while it waits, so the answer is its next event. Counted answers have its number, too.
   const answers = run.signals?.filter((signal) => signal.seq === seq + 1) ?? []
   return (
     <Page title="Decision" heading={runName(run)}>
       <AskedBy run={run} />
-      {wait ? <WaitPanel run={run} wait={wait} hasShortcuts /> : <Over run={run} seq={seq} answers={answers} />}
+      {wait ? (
+        <WaitPanel
+          run={run}
+          wait={wait}
+          isOver={current === undefined}
+          hasShortcuts
+          onAnswered={finish}
+          onClose={finish}
+        />
+      ) : (
+        <Over run={run} seq={seq} answers={answers} />
+      )}
       <Link to="/runs/$runId" params={{ runId: run.id }} className="self-start text-accent underline">
         Everything about this run
       </Link>

@@ -42,6 +42,7 @@ export function InboxList({ entries, shown, ref }: InboxListProps) {
 
 const stateWords: Readonly<Record<Exclude<InboxEntry['state'], 'waiting'>, string>> = {
   answering: 'answering',
+  counted: 'counted, others decide',
   'answered here': 'answered',
   over: 'no longer awaits input',
 }

@@ -27,6 +27,13 @@ test('what was answered here leaves the list with the next choice, before the se
   ])
 })
 
+test('what was only counted still waits, also where the list has only what is left to decide', () => {
+  const state = { answered: new Set<string>(), counted: new Set(['run_b:2']), shown: second }
+  expect(shownOf(entriesOf({ ...state, waiting: [first, second] }))[1]).toEqual(['run_b', 'counted'])
+  expect(shownOf(entriesOf({ ...state, waiting: [first] }))[1]).toEqual(['run_b', 'over'])
+  expect(shownOf(entriesOf({ ...state, waiting: [first], isOwn: true }))[1]).toEqual(['run_b', 'counted'])
+})
+
 test('the next question of the same run is another entry', () => {
   const again = wait('run_a', 5)
   const entries = entriesOf({ waiting: [again], answered: new Set(['run_a:1']), shown: first })

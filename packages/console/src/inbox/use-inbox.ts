@@ -10,8 +10,8 @@ import { searchOf, type WaitingRun, waitKey } from './waiting-runs.ts'
 
 export interface InboxEntry {
   readonly run: WaitingRun
-  /** `answering`: this person has decided, and the answer has not arrived. */
-  readonly state: 'waiting' | 'answering' | 'answered here' | 'over'
+  /** `answering`: this person has decided, and the answer has not arrived. `counted`: others have to decide, too. */
+  readonly state: 'waiting' | 'answering' | 'counted' | 'answered here' | 'over'
 }
 
 interface InboxState {
@@ -19,13 +19,21 @@ interface InboxState {
   readonly answered: ReadonlySet<string>
   /** Decided here, but not arrived. */
   readonly answering?: ReadonlySet<string>
+  /** Decided here, while others have to decide, too. */
+  readonly counted?: ReadonlySet<string>
+  /** The list leaves out what this person has decided. */
+  readonly isOwn?: boolean
   /** The shown wait, as it was when it was opened. */
   readonly shown: WaitingRun | undefined
 }
 
-const stateOf = (run: WaitingRun, { waiting, answered, answering }: InboxState): InboxEntry['state'] => {
+const stateOf = (run: WaitingRun, state: InboxState): InboxEntry['state'] => {
+  const { waiting, answered, answering, counted, isOwn } = state
   if (answered.has(waitKey(run))) return 'answered here'
+  const isCounted = counted?.has(waitKey(run))
+  if (isCounted && isOwn) return 'counted'
   if (!waiting.some((one) => waitKey(one) === waitKey(run))) return 'over'
+  if (isCounted) return 'counted'
   return answering?.has(waitKey(run)) ? 'answering' : 'waiting'
 }
 
@@ -48,6 +56,7 @@ const useAnswered = () => {
     () => ({
       answered: keysOf(decisions, ['sent']),
       answering: keysOf(decisions, ['counting', 'sending']),
+      counted: keysOf(decisions, ['counted']),
     }),
     [decisions],
   )
@@ -71,10 +80,10 @@ const useShown = (waiting: readonly WaitingRun[], answered: ReadonlySet<string>)
 
 export const useInbox = (waiting: readonly WaitingRun[]) => {
   const navigate = useNavigate()
-  const { answered, answering } = useAnswered()
-  const { named, shown, close } = useShown(waiting, answered)
-  const entries = entriesOf({ waiting, answered, answering, shown })
+  const decided = useAnswered()
+  const { named, shown, close } = useShown(waiting, decided.answered)
   const { assigned } = route.useSearch()
+  const entries = entriesOf({ waiting, ...decided, isOwn: assigned !== undefined, shown })
   const show = (run: WaitingRun | undefined) =>
     void navigate({
       to: '/inbox',

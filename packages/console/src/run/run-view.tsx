@@ -159,7 +159,7 @@ function RunAnswers({ signals }: { readonly signals: readonly RunSignal[] }) {
     <Panel title="Answers" aside={<span className="text-sm text-muted">{plural(signals.length, 'answer')}</span>}>
       <ul className="flex flex-col divide-y divide-line">
         {signals.map((signal) => (
-          <li key={signal.seq} className="py-2.5 first:pt-0 last:pb-0">
+          <li key={`${signal.seq} ${signal.key_id} ${signal.at}`} className="py-2.5 first:pt-0 last:pb-0">
             <AnswerRecord signal={signal} />
           </li>
         ))}

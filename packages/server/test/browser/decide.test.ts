@@ -106,6 +106,46 @@ test('a decision that was counted while its page was closed has arrived, althoug
   await person.sees(/Your approval of Tables was on its way when the page was closed, and has arrived\./)
 })
 
+describe('somebody else answers first', () => {
+  test('what was entered stays, until the person closes it', async () => {
+    const { id, seq, hash } = await waitingRun()
+    const person = await arrive({ hash })
+    await person.press('Deny the call…')
+    const reason = person.page.getByLabel('Why is the call not made?')
+    await reason.fill('Ask the bank first')
+    await caller.post(`/v1/runs/${id}/signal`, { action: 'approve', await_seq: seq })
+    await person.sees('Somebody else answered first.')
+    expect(await reason.inputValue()).toBe('Ask the bank first')
+    await person.takePicture('decide-late')
+    await person.hasNoAxeFindings()
+    await person.press('Close')
+    await person.sees('This question is answered')
+    await hasFocusOnContent(person)
+  })
+
+  test('the answer to a later question is not taken for one to this', async () => {
+    const { id, hash } = await waitingRun()
+    const person = await arrive({ hash })
+    await person.sees('send_payment changes the outside world.')
+    // What became of the question is read after the later one was answered.
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await person.page.route(/include=signals$/, async (route) => {
+      await released
+      await route.continue()
+    })
+    const asked = person.page.waitForRequest(/include=signals$/)
+    // Its time is over.
+    await driver.replanAfterTimeout(id)
+    await asked
+    const later = await driver.toAwaiting(id, { prompt: 'And then?' })
+    await caller.post(`/v1/runs/${id}/signal`, { action: 'approve', await_seq: later })
+    release()
+    await person.sees('The run no longer awaits this input.')
+    expect(await person.page.getByText('Approved by').count()).toBe(0)
+  })
+})
+
 describe('a question', () => {
   test('that somebody has answered says who and what', async () => {
     const { id, seq, hash } = await waitingRun()

@@ -51,6 +51,12 @@ const succeed = (result: Result): Move => ({
 
 export const overCeiling = { limitType: 'cost_ceiling', currentValue: 120, threshold: 100, unit: 'tokens' }
 
+const replanAfterTimeout: Move = {
+  trigger: 'signal_timeout_replan',
+  lease: { workerId: randomUUID(), ms: 3_600_000 },
+  events: [{ type: 'run.coordination.decision', payload: { request_id: driverRequestId, decision_type: 'replan' } }],
+}
+
 const exceedLimit: Move = {
   trigger: 'exceed_limit',
   events: [{ type: 'run.limit_exceeded', payload: overCeiling, terminal: true }],
@@ -113,6 +119,8 @@ export class Driver {
   toStalled = (id: string, reason = 'heartbeat_lost') => this.#fromRunning(id, stall(reason))
   toFailed = (id: string, reason = 'provider_error') => this.#fromRunning(id, fail(reason))
   toSucceeded = (id: string, result = anyResult) => this.#fromRunning(id, succeed(result))
+  /** The time for an answer is over, and the run goes on. */
+  replanAfterTimeout = (id: string) => this.apply(id, replanAfterTimeout)
   toLimitExceeded = (id: string) => this.#fromRunning(id, exceedLimit)
 
   /** The `seq` of the `run.awaiting_input`. */

@@ -8,7 +8,9 @@ import { useDecisionBox, useDecisions, useShownPanels } from './decisions.ts'
 export function DecisionBar() {
   const panels = useShownPanels()
   const decisions = useDecisions()
-  const shown = decisions.filter(({ key, state }) => state.kind !== 'sent' && !panels.includes(key))
+  const shown = decisions.filter(
+    ({ key, state }) => state.kind !== 'sent' && state.kind !== 'counted' && !panels.includes(key),
+  )
   if (shown.length === 0) return null
   return (
     <section

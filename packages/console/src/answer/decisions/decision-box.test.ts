@@ -1,3 +1,4 @@
+import type { AwaitingInput } from '@runwright/contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Decision, DecisionBox, undoMs } from './decision-box.ts'
 
@@ -16,7 +17,7 @@ const conflict = new Error('answered')
 const newBox = () => {
   const kept = new Map<string, { readonly wasSending: boolean }>()
   const around = {
-    send: vi.fn(async (_decision: Decision): Promise<unknown> => undefined),
+    send: vi.fn(async (_decision: Decision): Promise<AwaitingInput | undefined> => undefined),
     isConflict: (error: unknown) => error === conflict,
     isOnline: vi.fn(() => true),
     notes: {
@@ -55,7 +56,7 @@ test('what is undone is never sent, and leaves no note', async () => {
 
 test('a second press decides nothing more, while it counts, while it is sent, and after', async () => {
   const { box, send } = newBox()
-  let arrive: (value: unknown) => void = () => undefined
+  let arrive: (value: undefined) => void = () => undefined
   send.mockReturnValue(new Promise((resolve) => (arrive = resolve)))
   box.decide(wait, approve)
   box.decide(wait, { action: 'reject' })
@@ -67,6 +68,22 @@ test('a second press decides nothing more, while it counts, while it is sent, an
   box.decide(wait, approve)
   await vi.advanceTimersByTimeAsync(60_000)
   expect(send.mock.calls.map(([{ answer }]) => answer)).toEqual([approve])
+})
+
+test('an answer that is only counted is replaced by another one, which has its own key', async () => {
+  const { box, send, stateOf, kept, onSent } = newBox()
+  const goesOn = { seq: 7 } as AwaitingInput
+  send.mockResolvedValueOnce(goesOn)
+  box.decide(wait, approve)
+  await vi.advanceTimersByTimeAsync(undoMs)
+  expect(stateOf()).toEqual({ kind: 'counted', wait: goesOn })
+  expect(onSent).toHaveBeenCalledWith(expect.objectContaining({ answer: approve }), goesOn)
+  expect(kept.size).toBe(0)
+  box.decide(wait, approve)
+  await vi.advanceTimersByTimeAsync(undoMs)
+  expect(stateOf()).toEqual({ kind: 'sent' })
+  const [first, second] = send.mock.calls.map(([{ idempotencyKey }]) => idempotencyKey)
+  expect(second).not.toBe(first)
 })
 
 describe('what cannot be sent is kept, and goes only when the person says so', () => {

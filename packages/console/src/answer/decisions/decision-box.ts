@@ -3,7 +3,7 @@
 // idempotency key, so that sending it again after a lost reply is safe. It belongs to no page: who presses Approve can
 // go on to the next question at once. A decision that could not be sent is kept until the person sends it again or
 // drops it; nothing is sent by itself that was decided long ago.
-import type { Signal } from '@runwright/contract'
+import type { AwaitingInput, Signal } from '@runwright/contract'
 import { randomKey } from '../../parts/random-key.ts'
 import type { NoteKeeper } from './unsent-notes.ts'
 
@@ -23,6 +23,8 @@ export type DecisionState =
   | { readonly kind: 'held'; readonly why: 'offline' | 'asleep' }
   | { readonly kind: 'sending' }
   | { readonly kind: 'sent' }
+  /** The service has it, and others have to decide, too: another answer replaces it. */
+  | { readonly kind: 'counted'; readonly wait: AwaitingInput }
   | { readonly kind: 'failed'; readonly error: unknown }
   /** Somebody else answered, or the wait has ended. */
   | { readonly kind: 'late' }
@@ -42,16 +44,17 @@ export const keyOfWait = ({ runId, awaitSeq }: Pick<DecidedWait, 'runId' | 'awai
   `${runId}:${awaitSeq}`
 
 export interface DecisionSurroundings {
-  readonly send: (decision: Decision) => Promise<unknown>
+  /** Gives back the wait if the run still waits for the same answer. */
+  readonly send: (decision: Decision) => Promise<AwaitingInput | undefined>
   readonly isConflict: (error: unknown) => boolean
   readonly isOnline: () => boolean
   readonly notes: NoteKeeper
-  readonly onSent: (decision: Decision) => void
+  readonly onSent: (decision: Decision, wait: AwaitingInput | undefined) => void
   readonly onFailed: (decision: Decision, error: unknown) => void
 }
 
 /** Not finished: the page must not be closed without a word. */
-export const isOpen = ({ state: { kind } }: Decision): boolean => kind !== 'sent' && kind !== 'late'
+export const isOpen = ({ state: { kind } }: Decision): boolean => !['sent', 'counted', 'late'].includes(kind)
 
 export class DecisionBox {
   readonly #surroundings: DecisionSurroundings
@@ -70,11 +73,11 @@ export class DecisionBox {
 
   readonly snapshot = (): readonly Decision[] => this.#decisions
 
-  /** A second decision about the same wait is ignored, unless the first was undone or refused. */
+  /** A second decision about the same wait is ignored, unless the first was undone, refused, or only counted. */
   readonly decide = (wait: DecidedWait, answer: Answer): void => {
     const key = keyOfWait(wait)
     const before = this.#find(key)
-    if (before && before.state.kind !== 'failed') return
+    if (before && before.state.kind !== 'failed' && before.state.kind !== 'counted') return
     const until = Date.now() + undoMs
     const { runId, awaitSeq, name } = wait
     const decision = { runId, awaitSeq, name, key, answer, idempotencyKey: idempotencyKeyFor(answer, before) }
@@ -116,7 +119,7 @@ export class DecisionBox {
   readonly close = (): void => {
     for (const timer of this.#timers.values()) clearTimeout(timer)
     this.#timers.clear()
-    this.#decisions = this.#decisions.filter(({ state }) => state.kind === 'sent')
+    this.#decisions = this.#decisions.filter((one) => one.state.kind === 'sent' || one.state.kind === 'counted')
     this.#tell()
   }
 
@@ -134,9 +137,9 @@ export class DecisionBox {
     this.#set(key, { kind: 'sending' })
     this.#surroundings.notes.keep(key, { runId, awaitSeq, action: answer.action, name, wasSending: true })
     try {
-      await this.#surroundings.send(decision)
-      this.#end(key, { kind: 'sent' })
-      this.#surroundings.onSent(decision)
+      const wait = await this.#surroundings.send(decision)
+      this.#end(key, wait ? { kind: 'counted', wait } : { kind: 'sent' })
+      this.#surroundings.onSent(decision, wait)
     } catch (error) {
       if (this.#surroundings.isConflict(error)) this.#end(key, { kind: 'late' })
       else this.#set(key, { kind: 'failed', error })
@@ -177,4 +180,6 @@ export class DecisionBox {
 
 /** The same answer after a failure keeps its key: the service may have taken it. */
 const idempotencyKeyFor = (answer: Answer, before: Decision | undefined): string =>
-  before && JSON.stringify(before.answer) === JSON.stringify(answer) ? before.idempotencyKey : randomKey()
+  before?.state.kind === 'failed' && JSON.stringify(before.answer) === JSON.stringify(answer)
+    ? before.idempotencyKey
+    : randomKey()

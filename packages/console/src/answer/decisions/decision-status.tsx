@@ -1,5 +1,6 @@
 // A decision that has been made: how long it can be undone, that it is sent, or why it was not.
 import { RunwrightError } from '@runwright/client'
+import type { AwaitingInput } from '@runwright/contract'
 import { Button } from '../../parts/controls/button.tsx'
 import { linkButton } from '../../parts/controls/link-button.ts'
 import { Problem } from '../../parts/errors/problem.tsx'
@@ -8,7 +9,7 @@ import { useSession } from '../../session/session.ts'
 import { providerSignIn } from '../../session/signed-in-key.ts'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { type Decision, undoMs } from './decision-box.ts'
-import { wordsOf } from './decision-words.ts'
+import { countedWords, wordsOf } from './decision-words.ts'
 import { useDecisionBox } from './decisions.ts'
 
 const heldWords = {
@@ -22,13 +23,6 @@ const unknownWords = 'It is not known whether the service has your answer. It co
 const isRefused = (error: unknown) =>
   error instanceof RunwrightError && error.status !== undefined && error.status < 500
 
-/** The words for a list: `answer in 4 s`. */
-export const decisionWord = ({ state }: Decision): string => {
-  if (state.kind === 'counting' || state.kind === 'sending') return 'answering'
-  if (state.kind === 'sent') return 'answered'
-  return state.kind === 'late' ? 'no longer awaits input' : 'answer not sent'
-}
-
 interface DecisionStatusProps {
   readonly decision: Decision
   /** The button that was pressed is gone, and Undo takes the focus. */
@@ -40,8 +34,19 @@ export function DecisionStatus({ decision, takesFocus = false }: DecisionStatusP
   if (state.kind === 'counting') return <Counting decision={decision} until={state.until} takesFocus={takesFocus} />
   if (state.kind === 'sending') return <p role="status">{wordsOf(answer).doing}: sending…</p>
   if (state.kind === 'sent') return <p role="status">{wordsOf(answer).done}</p>
+  if (state.kind === 'counted') return <Counted wait={state.wait} />
   if (state.kind === 'held' || state.kind === 'failed') return <Unsent decision={decision} />
   return null
+}
+
+function Counted({ wait }: { readonly wait: AwaitingInput }) {
+  const { signedInKey } = useSession()
+  return (
+    <p role="status" className="rounded-md border border-info/40 bg-info/10 px-3 py-2.5">
+      <span className="font-medium">{countedWords(wait, signedInKey?.key_id)}</span> Others have to decide, too. Until
+      then, another answer of yours replaces this one.
+    </p>
+  )
 }
 
 interface CountingProps extends Required<DecisionStatusProps> {

@@ -1,5 +1,6 @@
+import type { AwaitingInput } from '@runwright/contract'
 import { expect, test } from 'vitest'
-import { wordsOf } from './decision-words.ts'
+import { countedWords, wordsOf } from './decision-words.ts'
 
 const about = (call: object) => ({ action: 'submit_input', call }) as const
 
@@ -29,4 +30,14 @@ test('of several calls, each kind is counted', () => {
     done: '6 calls decided: 2 approved, 1 approved with other arguments, 1 denied, 1 failed, 1 answered with a result.',
   })
   expect(wordsOf({ action: 'submit_input', calls: [calls[1]] }).done).toBe('1 call decided: 1 denied.')
+})
+
+test('only the same answers are counted together', () => {
+  const by = (key_id: string, action: string, payload: unknown = null) => ({ key_id, action, payload, call: null })
+  const wait = (...decisions: object[]) => ({ approvals: 3, decisions }) as unknown as AwaitingInput
+  const [ada, ben, cy] = [by('ada', 'approve'), by('ben', 'approve'), by('cy', 'approve', { price: 7 })]
+  expect(countedWords(wait(ada), 'ada')).toBe('Counted: 1 of 3.')
+  expect(countedWords(wait(cy, ada, ben), 'ada')).toBe('Counted: 2 of 3.')
+  expect(countedWords(wait(ada, ben, cy), 'cy')).toBe('Counted: 1 of 3.')
+  expect(countedWords(wait(ada, cy, ben), undefined)).toBe('Counted: 2 of 3.')
 })

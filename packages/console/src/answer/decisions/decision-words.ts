@@ -1,5 +1,5 @@
 // A decision in words: before it is sent, and once the service has it.
-import type { AnsweredCall, DecidedCall } from '@runwright/contract'
+import type { AnsweredCall, AwaitingInput, DecidedCall, Decision } from '@runwright/contract'
 import { plural } from '../../parts/values/plural.ts'
 import type { Answer } from './decision-box.ts'
 
@@ -52,4 +52,14 @@ export const wordsOf = ({ action, call, calls }: Answer): Words => {
   if (action === 'approve') return { doing: 'Approve', done: 'Approved.' }
   if (action === 'reject') return { doing: 'Reject', done: 'Rejected.' }
   return { doing: 'Send your data', done: 'Your data was sent.' }
+}
+
+const contentOf = ({ action, payload, call, calls }: Decision): string =>
+  JSON.stringify([action, payload ?? null, call ?? null, calls ?? null])
+
+/** How many people have given the answer of this key, which is the latest if it is not known. */
+export const countedWords = ({ approvals, decisions }: AwaitingInput, keyId: string | undefined): string => {
+  const own = decisions.findLast(({ key_id }) => key_id === keyId) ?? decisions.at(-1)
+  const same = decisions.filter((one) => own && contentOf(one) === contentOf(own)).length
+  return `Counted: ${same} of ${approvals}.`
 }

@@ -1,23 +1,39 @@
 // Keeps the decisions of the signed-in person and sends them. Asks before the page is closed with one that is not sent.
-import { RunwrightError } from '@runwright/client'
+import { type Runwright, RunwrightError } from '@runwright/client'
+import type { AwaitingInput } from '@runwright/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { announce } from '../../parts/layout/status-line.tsx'
 import { isRefusedKey } from '../../session/query-client.ts'
 import { useSession } from '../../session/session.ts'
-import { type Answer, DecisionBox, isOpen } from './decision-box.ts'
+import { type Answer, type Decision, DecisionBox, isOpen } from './decision-box.ts'
 import { type Decisions, DecisionsContext } from './decisions.ts'
 import { ShownPanels } from './shown-panels.ts'
 import { StoredNotes, type UnsentNote } from './unsent-notes.ts'
 import { UnsentNotices } from './unsent-notices.tsx'
 
 /** The words are loaded with the page of the question. */
-const tell = async (answer: Answer) => announce((await import('./decision-words.ts')).wordsOf(answer).done)
+const tell = async (answer: Answer, wait: AwaitingInput | undefined, keyId: string | undefined) => {
+  const { countedWords, wordsOf } = await import('./decision-words.ts')
+  announce(wait ? countedWords(wait, keyId) : wordsOf(answer).done)
+}
 
-const isConflict = (error: unknown) => error instanceof RunwrightError && error.status === 409
+const isConflict = (error: unknown) => error instanceof RunwrightError && error.reasonCode === 'RUN_NOT_AWAITING_INPUT'
+
+/** The wait of this answer, if it goes on. The service has the answer, whatever becomes of this. */
+const readWait = async (client: Runwright, { runId, awaitSeq }: Decision): Promise<AwaitingInput | undefined> => {
+  const { awaiting_input: wait } = await client.runs.get(runId, { include: ['awaiting_input'] }).catch(() => nothing)
+  return wait?.seq === awaitSeq ? wait : undefined
+}
+
+const nothing = { awaiting_input: undefined }
 
 const useBox = () => {
-  const { client, signOut } = useSession()
+  const { client, signOut, signedInKey } = useSession()
+  const keyId = useRef(signedInKey?.key_id)
+  useEffect(() => {
+    keyId.current = signedInKey?.key_id
+  }, [signedInKey])
   const queries = useQueryClient()
   const [made] = useState(() => {
     const notes = new StoredNotes()
@@ -27,13 +43,16 @@ const useBox = () => {
       void queries.invalidateQueries({ queryKey: ['run', runId] })
     }
     const box = new DecisionBox({
-      send: ({ runId, awaitSeq, answer, idempotencyKey }) =>
-        client.runs.signal(runId, { ...answer, await_seq: awaitSeq }, { idempotencyKey }),
+      send: async (decision) => {
+        const { runId, awaitSeq, answer, idempotencyKey } = decision
+        await client.runs.signal(runId, { ...answer, await_seq: awaitSeq }, { idempotencyKey })
+        return readWait(client, decision)
+      },
       isConflict,
       isOnline: () => navigator.onLine,
       notes,
-      onSent: ({ runId, answer }) => {
-        void tell(answer)
+      onSent: ({ runId, answer }, wait) => {
+        void tell(answer, wait, keyId.current)
         refresh(runId)
       },
       onFailed: ({ runId }, error) => {
