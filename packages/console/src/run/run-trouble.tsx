@@ -1,5 +1,5 @@
 // Why a run failed, is stalled or was cancelled, in words, with the next action as a button.
-import type { EventPayload, RunDetail } from '@runwright/contract'
+import { type EventPayload, type RunDetail, visibleText } from '@runwright/contract'
 import { useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
 import { Icon } from '../parts/controls/icon.tsx'
@@ -47,14 +47,16 @@ export function RunTrouble({ run, story, created, onShowEvent }: RunTroubleProps
       <Icon name="warning" className="mt-1 text-bad" />
       <div className="flex min-w-0 flex-1 flex-col gap-1.5">
         <h2 className="font-semibold">{trouble.title}</h2>
-        <p>{sentence}</p>
+        <p>{visibleText(sentence)}</p>
         {trouble.message !== null && (
-          <p className="border-l-2 border-bad/40 pl-3 whitespace-pre-wrap wrap-anywhere">{trouble.message}</p>
+          <p className="border-l-2 border-bad/40 pl-3 whitespace-pre-wrap wrap-anywhere">
+            {visibleText(trouble.message)}
+          </p>
         )}
         {advice !== '' && <p>{advice}</p>}
         <div className="flex flex-wrap items-center gap-2 pt-1">
           <Actions run={run} created={created} actions={actions} />
-          <span className="font-mono text-xs text-muted">{trouble.code}</span>
+          <span className="font-mono text-xs text-muted">{visibleText(trouble.code)}</span>
           {trouble.seq !== undefined && (
             <button
               type="button"

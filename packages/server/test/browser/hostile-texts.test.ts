@@ -1,6 +1,6 @@
 // Texts that clients, models and tools choose, on every page of the console: markup stays text, no script runs, nothing
 // is loaded, and a person who approves sees characters that would turn or hide text.
-import type { KeyWithSecret } from '@runwright/contract'
+import type { KeyWithSecret, RunDetail } from '@runwright/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { remember } from '../support/drive.ts'
 import { openConsole } from './open-console.ts'
@@ -13,7 +13,10 @@ const markup =
 const turned = 'pay 1\u202efdp.exe\u200b\u{e0041}'
 const evil = `${markup}${turned}`
 
-const run = {} as Record<'done' | 'titled' | 'failed' | 'asking' | 'calling', string>
+/** In Markdown a character can be named. */
+const named = `${turned} &#x202e;named \`&#x200b;\` ![pay &#x202e;now](https://example.com/a.png)`
+
+const run = {} as Record<'done' | 'read' | 'titled' | 'failed' | 'asking' | 'calling', string>
 const labels = { workspace_id: evil, subject_id: evil, metadata: { title: evil, note: evil } }
 const sandbox = (step: object) => ({
   ...{ ...labels, routing_hint: 'skip_planning' },
@@ -38,6 +41,18 @@ beforeAll(async () => {
   const input = { json: { [evil]: evil }, path: '$' }
   const call = { id: 'sum', tool: 'json_query', input, approval: 'required' }
   run.calling = await caller.newRunUntil('run.awaiting_input', planned(call))
+  run.read = await caller.newRunUntil('run.awaiting_input', {
+    ...labels,
+    input: { goal: evil, sandbox: { steps: [{ say: named, output: { [evil]: evil } }] } },
+    plan: {
+      ...{ version: 'v2', goal: evil },
+      steps: [
+        { id: 'write', instruction: evil },
+        { id: 'read', tool: 'json_query', input, depends_on: ['write'] },
+        { id: 'gate', await_input: { prompt: 'Go on?', reason_code: 'x' }, depends_on: ['read'] },
+      ],
+    },
+  })
   await caller.post('/v1/schedules', { name: evil, cron: '0 9 * * *', run: { input: { evil }, metadata: {} } })
   await caller.post('/v1/webhooks', {
     name: `<img src=x onerror="window.owned=1">${turned}`,
@@ -47,6 +62,9 @@ beforeAll(async () => {
   await caller.send({ method: 'DELETE', path: `/v1/keys/${key.id}` })
   await remember(service.database, { title: evil, content: evil, tags: [evil], workspace_id: evil, subject_id: evil })
 })
+
+const waitOf = async (id: string) =>
+  (await caller.get(`/v1/runs/${id}?include=awaiting_input`)).json<RunDetail>().awaiting_input?.seq
 
 describe('markup stays text', () => {
   test.each([
@@ -83,6 +101,42 @@ test.each(['asking', 'calling'] as const)('a person who is asked sees what text 
   expect(text).toContain('pay 1\\u{202e}fdp.exe\\u{200b}\\u{e0041}')
   expect(text).not.toMatch(/[\u202e\u200b]/)
   await person.takePicture(`hostile-${which}`)
+})
+
+describe('a person who is asked sees what the text of earlier steps would hide', () => {
+  const open = "for (const folded of document.querySelectorAll('details')) folded.open = true"
+
+  test('in what led to the question', async () => {
+    const person = await arrive({ hash: `#/decide/${run.read}/${await waitOf(run.read)}` })
+    const evidence = person.page.getByRole('region', { name: 'What led to this question' })
+    await evidence.getByText('So far').waitFor()
+    await person.page.evaluate(open)
+    await evidence.getByText('fdp').first().waitFor()
+    const text = await evidence.innerText()
+    for (const part of ['pay 1\\u{202e}fdp', '\\u{202e}named', 'pay \\u{202e}now']) expect(text).toContain(part)
+    expect(text).not.toMatch(/[\u202e\u200b]/)
+    await person.takePicture('hostile-evidence')
+  })
+
+  test.each(['write', 'read'])('in the step %s of the run', async (step) => {
+    const person = await arrive({ hash: `#/runs/${run.read}?step=${step}` })
+    const card = person.page.getByRole('article')
+    await card.getByRole('heading', { name: step, exact: true }).waitFor()
+    await person.page.evaluate(open)
+    await card.getByText('fdp').first().waitFor({ state: 'attached' })
+    const text = await card.innerText()
+    expect(text).toContain('pay 1\\u{202e}fdp')
+    expect(text).not.toMatch(/[\u202e\u200b]/)
+  })
+
+  test('in why a run failed', async () => {
+    const person = await arrive({ hash: `#/runs/${run.failed}` })
+    const main = person.page.getByRole('main')
+    await main.getByRole('region', { name: 'Failure' }).getByText('fdp').first().waitFor()
+    await person.page.evaluate(open)
+    const text = await main.innerText()
+    expect(text).not.toMatch(/[\u202e\u200b]/)
+  })
 })
 
 describe('labels, titles and notes show what text would hide', () => {

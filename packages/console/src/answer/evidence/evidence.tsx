@@ -97,7 +97,7 @@ function Creator({ run }: { readonly run: RunDetail }) {
         <>
           by{' '}
           <span className="font-medium" title={by.key_id ?? undefined}>
-            {by.key_id === null ? 'the operator' : (by.key_name ?? by.key_id)}
+            {by.key_id === null ? 'the operator' : visibleText(by.key_name ?? by.key_id)}
           </span>{' '}
           {channels[by.via] ?? by.via}
         </>

@@ -1,5 +1,5 @@
 // What the run has read before the question: the calls that returned private data or text of third parties.
-import type { Tool } from '@runwright/contract'
+import { type Tool, visibleText } from '@runwright/contract'
 import { Icon } from '../../parts/controls/icon.tsx'
 import { plural } from '../../parts/values/plural.ts'
 import type { StoryCall } from '../../run/story/story.ts'
@@ -26,7 +26,7 @@ const whatOf = (tool: Tool | undefined): string | undefined => {
 }
 
 const shortInput = ({ input }: StoryCall) =>
-  input?.highlights.map(({ value }) => value).join(', ') || (input?.preview ?? '')
+  visibleText(input?.highlights.map(({ value }) => value).join(', ') || (input?.preview ?? ''))
 
 export const sourcesOf = (calls: readonly StoryCall[], tools: readonly Tool[]): readonly Source[] => {
   const found = new Map<string, Source>()
@@ -50,7 +50,7 @@ export function Sources({ calls, tools }: SourcesProps) {
           <li key={name} className="flex min-w-0 items-start gap-2">
             <Icon name="warning" className="mt-0.5 text-warn" />
             <span className="min-w-0 wrap-anywhere">
-              <span className="font-mono text-xs">{name}</span>, {plural(inputs.length, 'call')}: {what}
+              <span className="font-mono text-xs">{visibleText(name)}</span>, {plural(inputs.length, 'call')}: {what}
               <span className="text-muted"> · {inputs.slice(0, 3).join(' · ').slice(0, 300)}</span>
             </span>
           </li>

@@ -1,5 +1,7 @@
 // Text of a model as Markdown. It is untrusted: raw HTML stays text, links lead only to web and mail addresses, and
-// images of other hosts become links, so that a text cannot tell another host that it was read.
+// images of other hosts become links, so that a text cannot tell another host that it was read. Characters that turn or
+// hide text are written out.
+import { visibleText } from '@runwright/contract'
 import { memo } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
@@ -51,11 +53,26 @@ const components: Components = {
   ),
 }
 
+interface TextNode {
+  value?: string
+  alt?: string | null
+  readonly children?: readonly TextNode[]
+}
+
+const showHidden = (node: TextNode): void => {
+  if (node.value !== undefined) node.value = visibleText(node.value)
+  if (node.alt) node.alt = visibleText(node.alt)
+  for (const child of node.children ?? []) showHidden(child)
+}
+
+/** After parsing, because a text can also name a character as `&#x202e;`. */
+const remarkVisible = () => showHidden
+
 // Memoized: parsing a long text again for every other change of the page would make it slow.
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   return (
     <div className="markdown min-w-0 wrap-anywhere">
-      <ReactMarkdown remarkPlugins={[remarkGfm]} components={components} urlTransform={urlTransform}>
+      <ReactMarkdown remarkPlugins={[remarkGfm, remarkVisible]} components={components} urlTransform={urlTransform}>
         {text}
       </ReactMarkdown>
     </div>

@@ -1,4 +1,5 @@
 // What was decided about a step or the run, and why.
+import { visibleText } from '@runwright/contract'
 import { useState } from 'react'
 import { Icon } from '../../parts/controls/icon.tsx'
 import { plural } from '../../parts/values/plural.ts'
@@ -46,7 +47,7 @@ function DecisionItem({ decision: { role, type, reasonCode, words } }: { readonl
       <Icon name="decision" className="mt-0.5" />
       <span className="wrap-anywhere">
         <span className="inline-block font-medium text-ink first-letter:uppercase">{role}</span>: {readable(type)}.{' '}
-        {own !== undefined && `“${own}” `}
+        {own !== undefined && `“${visibleText(own)}” `}
         {(own === undefined || needsSentence(reasonCode)) && reasonWords(reasonCode)}
       </span>
     </li>

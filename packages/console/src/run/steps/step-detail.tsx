@@ -1,4 +1,5 @@
 // The chosen step: its task, its text as it is written, its tool calls, its attempts side by side, and decisions.
+import { visibleText } from '@runwright/contract'
 import { memo } from 'react'
 import { AnswerWords } from '../../answer/answer-record.tsx'
 import { Icon, type IconName } from '../../parts/controls/icon.tsx'
@@ -62,7 +63,7 @@ export const StepDetail = memo(function StepDetail({ card, span, isLive, attempt
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <Icon name={icons[kind] ?? 'agents'} className="text-muted" />
           <h3 id={`${detailId}-title`} className="font-semibold wrap-anywhere">
-            {title}
+            {visibleText(title)}
           </h3>
           <StateMark state={state} />
           {step && step.attempts.length > 1 && (
@@ -73,7 +74,7 @@ export const StepDetail = memo(function StepDetail({ card, span, isLive, attempt
           </span>
         </div>
         {task !== undefined && (
-          <ClampedText text={task} most={800} fileName="task.txt">
+          <ClampedText text={visibleText(task)} most={800} fileName="task.txt">
             {(shown) => <p className="text-sm whitespace-pre-wrap text-muted wrap-anywhere">{shown}</p>}
           </ClampedText>
         )}

@@ -1,5 +1,5 @@
 // A call of a tool: what it was given, what came back, and how long it took.
-import type { ToolSummary } from '@runwright/contract'
+import { type ToolSummary, visibleText } from '@runwright/contract'
 import { Icon } from '../../parts/controls/icon.tsx'
 import { Duration, Elapsed } from '../../parts/values/duration.tsx'
 import { readable } from '../../parts/values/readable.ts'
@@ -49,7 +49,7 @@ function CallTime({ call: { state, startedAt, durationMs } }: { readonly call: S
 }
 
 const shortInput = (summary: ToolSummary | undefined): string =>
-  summary?.highlights.map(({ key, value }) => `${key}: ${value}`).join(', ') || (summary?.preview ?? '')
+  visibleText(summary?.highlights.map(({ key, value }) => `${key}: ${value}`).join(', ') || (summary?.preview ?? ''))
 
 interface SummaryTableProps {
   readonly title: string
@@ -69,16 +69,16 @@ function SummaryTable({ title, summary }: SummaryTableProps) {
             {highlights.map(({ key, value, redacted }) => (
               <tr key={key} className="align-top">
                 <th scope="row" className="w-px py-1 pr-3 text-left font-mono text-code font-medium text-muted">
-                  {key}
+                  {visibleText(key)}
                 </th>
-                <td className={`py-1 wrap-anywhere ${redacted ? 'text-muted italic' : ''}`}>{value}</td>
+                <td className={`py-1 wrap-anywhere ${redacted ? 'text-muted italic' : ''}`}>{visibleText(value)}</td>
               </tr>
             ))}
           </tbody>
         </table>
       ) : (
         <p className="text-sm whitespace-pre-wrap wrap-anywhere">
-          {preview ?? <span className="text-muted">nothing</span>}
+          {preview === null ? <span className="text-muted">nothing</span> : visibleText(preview)}
         </p>
       )}
       {(truncated || stats.fields_redacted > 0) && (
