@@ -232,6 +232,20 @@ describe('before it is sent, a decision', () => {
     expect(await signalsOf(id)).toEqual([])
   })
 
+  test('is told to no one else who signs in to the same tab', async () => {
+    const { id } = await waitingRun({}, { metadata: { title: 'Chairs' } })
+    const person = await arriveAt(id, withClock)
+    await person.press('Approve')
+    await counts(person)
+    await person.press('Sign out')
+    await person.page.getByLabel('API key').waitFor()
+    await person.signIn(service.otherKey)
+    // The page knows who is signed in.
+    await person.page.getByText('other', { exact: true }).waitFor({ state: 'attached' })
+    expect(await person.page.getByText('Chairs').count()).toBe(0)
+    expect(await signalsOf(id)).toEqual([])
+  })
+
   test('is held while the browser is offline, and goes when the person says so', async () => {
     const { id } = await waitingRun()
     const person = await arriveAt(id, withClock)

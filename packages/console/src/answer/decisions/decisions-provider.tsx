@@ -9,7 +9,7 @@ import { useSession } from '../../session/session.ts'
 import { type Answer, type Decision, DecisionBox, isOpen } from './decision-box.ts'
 import { type Decisions, DecisionsContext } from './decisions.ts'
 import { ShownPanels } from './shown-panels.ts'
-import { StoredNotes, type UnsentNote } from './unsent-notes.ts'
+import { notesOf, type StoredNote, StoredNotes } from './unsent-notes.ts'
 import { UnsentNotices } from './unsent-notices.tsx'
 
 /** The words are loaded with the page of the question. */
@@ -30,13 +30,13 @@ const nothing = { awaiting_input: undefined }
 
 const useBox = () => {
   const { client, signOut, signedInKey } = useSession()
-  const keyId = useRef(signedInKey?.key_id)
+  const signedIn = useRef(signedInKey)
   useEffect(() => {
-    keyId.current = signedInKey?.key_id
+    signedIn.current = signedInKey
   }, [signedInKey])
   const queries = useQueryClient()
   const [made] = useState(() => {
-    const notes = new StoredNotes()
+    const notes = new StoredNotes(() => signedIn.current)
     const earlier = notes.take()
     const refresh = (runId: string) => {
       void queries.invalidateQueries({ queryKey: ['run-counts'] })
@@ -52,7 +52,7 @@ const useBox = () => {
       isOnline: () => navigator.onLine,
       notes,
       onSent: ({ runId, answer }, wait) => {
-        void tell(answer, wait, keyId.current)
+        void tell(answer, wait, signedIn.current?.key_id)
         refresh(runId)
       },
       onFailed: ({ runId }, error) => {
@@ -78,14 +78,15 @@ const useAskBeforeLeaving = (box: DecisionBox) => {
 
 export function DecisionsProvider({ children }: { readonly children: ReactNode }) {
   const { box, earlier } = useBox()
-  const [notices, setNotices] = useState<readonly UnsentNote[]>(earlier)
+  const [notices, setNotices] = useState<readonly StoredNote[]>(earlier)
+  const { signedInKey } = useSession()
   const [decisions] = useState<Decisions>(() => ({ box, panels: new ShownPanels() }))
   useAskBeforeLeaving(box)
   useEffect(() => box.close, [box])
   return (
     <DecisionsContext value={decisions}>
       {children}
-      <UnsentNotices notes={notices} onClose={() => setNotices([])} />
+      <UnsentNotices notes={notesOf(notices, signedInKey)} onClose={() => setNotices([])} />
     </DecisionsContext>
   )
 }
