@@ -67,15 +67,19 @@ interface Project {
   readonly include: string[]
   readonly exclude?: string[]
   readonly maxWorkers: number
+  readonly testTimeout?: number
 }
+
+/** In a browser, one wait may take half a minute on a busy machine, and a test has several. */
+const browserTimeout = 120_000
 
 const project = ({ exclude = [], ...selection }: Project, groupOrder: number) => ({
   resolve,
   test: {
+    testTimeout: 30_000,
     ...selection,
     exclude: [...configDefaults.exclude, ...exclude],
     sequence: { groupOrder },
-    testTimeout: 30_000,
     // A limit for what never comes, not a measure: on a busy machine one second is too short.
     expect: { poll: { timeout: 15_000 } },
     hookTimeout: 60_000,
@@ -92,7 +96,7 @@ const projects: Project[] = [
     maxWorkers: 3,
   },
   { name: 'quick-conformance', include: conformance, maxWorkers: 3 },
-  { name: 'quick-stories', include: stories, exclude: browser, maxWorkers: 2 },
+  { name: 'quick-stories', include: stories, exclude: browser, maxWorkers: 2, testTimeout: browserTimeout },
   {
     name: 'slow-unit',
     include: ['packages/*/src/**/*.slow.test.ts', 'scripts/**/*.slow.test.ts'],
@@ -104,6 +108,7 @@ const projects: Project[] = [
     exclude: [...conformance, ...stories, ...faults, ...alone, ...browser],
     // More than cores: about half of the time, these tests wait for the service, a timer or a browser.
     maxWorkers: 3,
+    testTimeout: browserTimeout,
   },
   { name: 'slow-faults', include: faults, exclude: [...alone, ...stories], maxWorkers: 2 },
   { name: 'slow-alone', include: alone, maxWorkers: 1 },

@@ -45,7 +45,8 @@ export class Visitor {
   constructor(page: Page, url: string) {
     this.page = page
     this.#url = url
-    page.setDefaultTimeout(10_000)
+    // A limit for what never comes: on a busy machine, an answer with its five seconds to undo takes more than ten.
+    page.setDefaultTimeout(30_000)
     page.on('request', (request) => this.requests.push(request.url()))
     page.on('pageerror', (error) => this.#complaints.push(error.message))
     page.on('console', (message) => {
