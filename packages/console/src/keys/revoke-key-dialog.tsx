@@ -3,6 +3,7 @@ import type { Key } from '@runwright/contract'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
+import { Choice } from '../parts/controls/choice.tsx'
 import { Dialog } from '../parts/controls/dialog.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
 import { Loading } from '../parts/layout/page.tsx'
@@ -50,12 +51,11 @@ function Confirmation({ apiKey, isOwn, onCancel, onRevoked }: ConfirmationProps)
       {error && <Problem error={error} />}
       {left && <LeftList left={left} chosen={chosen} onChange={setChosen} />}
       {revoke.error && <Problem error={revoke.error} />}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Keep it</Button>
+      <Choice keep="Keep it" onKeep={onCancel}>
         <Button variant="danger" disabled={isLooking || revoke.isPending} onClick={() => revoke.mutate()}>
           {chosen.length === 0 ? 'Revoke key' : `Revoke key and stop ${chosen.length}`}
         </Button>
-      </div>
+      </Choice>
     </>
   )
 }

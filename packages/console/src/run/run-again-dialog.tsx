@@ -1,7 +1,7 @@
 // Asks before a run is created once more: its tools are called again.
-import type { ReactNode } from 'react'
 import { Button } from '../parts/controls/button.tsx'
-import { Dialog, focusWhenOpened } from '../parts/controls/dialog.tsx'
+import { Choice } from '../parts/controls/choice.tsx'
+import { Dialog } from '../parts/controls/dialog.tsx'
 
 interface RunAgainDialogProps {
   readonly isOpen: boolean
@@ -22,23 +22,5 @@ export function RunAgainDialog({ isOpen, onClose, onYes }: RunAgainDialogProps) 
         </Button>
       </Choice>
     </Dialog>
-  )
-}
-
-interface ChoiceProps {
-  readonly keep: string
-  readonly onKeep: () => void
-  /** What changes something. It stands apart. */
-  readonly children: ReactNode
-}
-
-export function Choice({ keep, onKeep, children }: ChoiceProps) {
-  return (
-    <div className="flex flex-wrap justify-between gap-3">
-      {children}
-      <Button ref={focusWhenOpened} onClick={onKeep}>
-        {keep}
-      </Button>
-    </div>
   )
 }

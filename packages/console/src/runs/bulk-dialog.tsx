@@ -2,7 +2,8 @@
 import type { ListedRun } from '@runwright/client'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
-import { Dialog, focusWhenOpened } from '../parts/controls/dialog.tsx'
+import { Choice } from '../parts/controls/choice.tsx'
+import { Dialog } from '../parts/controls/dialog.tsx'
 import { Field, inputClass } from '../parts/controls/field.tsx'
 import { announce } from '../parts/layout/status-line.tsx'
 import { plural } from '../parts/values/plural.ts'
@@ -93,10 +94,7 @@ function Question({ action, count, onKeep, onStart }: QuestionProps) {
           )}
         </Field>
       )}
-      <div className="flex flex-wrap justify-end gap-2">
-        <Button ref={focusWhenOpened} onClick={onKeep}>
-          {action.keep}
-        </Button>
+      <Choice keep={action.keep} onKeep={onKeep}>
         <Button
           variant={action.isDangerous ? 'danger' : 'primary'}
           disabled={action.isTyped && typed.trim() !== String(count)}
@@ -104,7 +102,7 @@ function Question({ action, count, onKeep, onStart }: QuestionProps) {
         >
           {action.verb} {plural(count, 'run')}
         </Button>
-      </div>
+      </Choice>
     </>
   )
 }

@@ -2,6 +2,7 @@
 import type { Webhook } from '@runwright/contract'
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '../parts/controls/button.tsx'
+import { Choice } from '../parts/controls/choice.tsx'
 import { Dialog } from '../parts/controls/dialog.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
 import { useSession } from '../session/session.ts'
@@ -41,12 +42,11 @@ function Confirmation({ webhook, onCancel, onDeleted }: ConfirmationProps) {
         cannot be undone.
       </p>
       {remove.error && <Problem error={remove.error} />}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Keep it</Button>
+      <Choice keep="Keep it" onKeep={onCancel}>
         <Button variant="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
           Delete webhook
         </Button>
-      </div>
+      </Choice>
     </>
   )
 }

@@ -1,9 +1,10 @@
-// Asks before something that cannot be undone. The harmless answer comes first and has the focus.
+// Asks before something that cannot be undone. The harmless answer has the focus.
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Problem } from '../errors/problem.tsx'
 import { Button } from './button.tsx'
-import { Dialog, focusWhenOpened } from './dialog.tsx'
+import { Choice } from './choice.tsx'
+import { Dialog } from './dialog.tsx'
 
 interface ConfirmDialogProps<Result> {
   readonly title: string
@@ -34,14 +35,11 @@ function Confirmation<Result>(props: ConfirmationProps<Result>) {
     <>
       <div className="wrap-anywhere">{children}</div>
       {work.error && <Problem error={work.error} />}
-      <div className="flex flex-wrap justify-end gap-2">
-        <Button ref={focusWhenOpened} onClick={onClose}>
-          {keepLabel}
-        </Button>
+      <Choice keep={keepLabel} onKeep={onClose}>
         <Button variant="danger" disabled={work.isPending} onClick={() => work.mutate()}>
           {doLabel}
         </Button>
-      </div>
+      </Choice>
     </>
   )
 }
