@@ -10,6 +10,7 @@ test('tokens of a name are added up over its models, and those without a price a
     { key: 'a', model: 'other', tokens: { total: 7, input: 5, output: 2 } },
     { key: 'b', model: null, tokens: { total: 9 } },
     { key: 'b', model: 'large', tokens: { total: 4 } },
+    { key: 'c', model: 'large', tokens: { total: 45, input: 10, output: 32 } },
   ]
   expect(costsOf(prices, rows, ({ key }) => key)).toEqual([
     {
@@ -27,5 +28,6 @@ test('tokens of a name are added up over its models, and those without a price a
         { model: 'large', reason: 'no_counts', tokens: 4 },
       ],
     },
+    { key: 'c', cost: 340 / million, tokens: 45, unpriced: [{ model: 'large', reason: 'no_counts', tokens: 3 }] },
   ])
 })

@@ -50,3 +50,24 @@ test('tokens without separate counts, and those without a record, are named too'
     },
   ])
 })
+
+test('tokens that are counted only in the total are named, also where calls are added up', () => {
+  const costs = sheet()
+  costs.addCall('a', 'large', { total: 45, input: 10, output: 32 })
+  costs.addCall('sum', 'large', { total: 3_000_007, input: 2_000_000, output: 1_000_000, cached: 1_000_000 })
+  costs.addCall('sum', 'large', { total: 1_000_000, input: 1_000_000 })
+  expect(costs.rows()).toEqual([
+    {
+      key: 'a',
+      cost: (10 * 2 + 32 * 10) / 1_000_000,
+      tokens: 45,
+      unpriced: [{ model: 'large', reason: 'no_counts', tokens: 3 }],
+    },
+    {
+      key: 'sum',
+      cost: 2 + 0.5 + 10 + 2,
+      tokens: 4_000_007,
+      unpriced: [{ model: 'large', reason: 'no_counts', tokens: 7 }],
+    },
+  ])
+})

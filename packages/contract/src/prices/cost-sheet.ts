@@ -14,7 +14,7 @@ export type Unpriced = 'no_price' | 'no_counts' | 'no_record'
 
 export interface UnpricedTokens {
   readonly model: string | null
-  /** No price in the file; no separate counts of input and output; or no record of the call. */
+  /** No price in the file; counted neither as input nor as output; or no record of the call. */
   readonly reason: Unpriced
   readonly tokens: number
 }
@@ -45,11 +45,15 @@ export class CostSheet {
 
   addCall(key: string, model: string, tokens: CallTokens): void {
     const price = Object.hasOwn(this.#prices.models, model) ? this.#prices.models[model] : undefined
-    const cost = price === undefined ? undefined : costOf(price, tokens)
     const row = this.#rowOf(key)
     row.tokens += tokens.total
-    if (cost !== undefined) row.cost += cost
-    else addUnpriced(row, { model, reason: price === undefined ? 'no_price' : 'no_counts', tokens: tokens.total })
+    if (price === undefined) {
+      addUnpriced(row, { model, reason: 'no_price', tokens: tokens.total })
+      return
+    }
+    const parts = partsOf(tokens)
+    row.cost += costOf(price, parts)
+    addUnpriced(row, { model, reason: 'no_counts', tokens: parts.neither })
   }
 
   /** Tokens of a run that no recorded call explains, such as those of the sandbox. */
@@ -89,12 +93,27 @@ function addUnpriced({ unpriced }: Sums, { model, reason, tokens }: UnpricedToke
   unpriced.set(key, { model, reason, tokens: tokens + (unpriced.get(key)?.tokens ?? 0) })
 }
 
-/** Undefined: the provider did not say which tokens were input and which output. */
-function costOf(price: ModelPrice, { total, ...parts }: CallTokens): number | undefined {
-  const output = parts.output ?? (parts.input === undefined ? undefined : Math.max(0, total - parts.input))
-  const input = parts.input ?? (output === undefined ? undefined : Math.max(0, total - output))
-  if (input === undefined || output === undefined) return total === 0 ? 0 : undefined
-  const cached = Math.min(parts.cached ?? 0, input)
-  const fresh = input - cached
-  return (fresh * price.input + cached * (price.cached ?? price.input) + output * price.output) / million
+interface TokenParts {
+  readonly input: number
+  readonly output: number
+  readonly cached: number
+  /** Counted in the total only: the provider did not say whether they were input or output. */
+  readonly neither: number
 }
+
+/** With one of the two counts, the rest of the total is the other. */
+function partsOf({ total, input, output, cached = 0 }: CallTokens): TokenParts {
+  if (input === undefined && output === undefined) return { input: 0, output: 0, cached: 0, neither: total }
+  const known = {
+    input: input ?? Math.max(0, total - (output ?? 0)),
+    output: output ?? Math.max(0, total - (input ?? 0)),
+  }
+  return {
+    ...known,
+    cached: Math.min(cached, known.input),
+    neither: Math.max(0, total - known.input - known.output),
+  }
+}
+
+const costOf = (price: ModelPrice, { input, output, cached }: TokenParts): number =>
+  ((input - cached) * price.input + cached * (price.cached ?? price.input) + output * price.output) / million

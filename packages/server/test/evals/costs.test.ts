@@ -21,9 +21,12 @@ async function writePrices(models: object): Promise<string> {
   return path
 }
 
+type Usage = NonNullable<NonNullable<Parameters<typeof say>[1]>['usage']>
+const counted: Usage = { input: 100_000, output: 10_000, cached: 40_000 }
+
 /** Two trials, each of one call. */
-async function evaluate(env: Readonly<Record<string, string>>, prices?: string) {
-  const reply = say('Hello.', { usage: { input: 100_000, output: 10_000, cached: 40_000 } })
+async function evaluate(env: Readonly<Record<string, string>>, prices?: string, usage: Usage = counted) {
+  const reply = say('Hello.', { usage })
   const provider = await startMockProvider('openai-chat', () => reply)
   const model = {
     RUNWRIGHT_MODEL: 'openai-compatible/scripted',
@@ -56,6 +59,16 @@ test('a model without a price is named, and its tokens are not free', async () =
   expect(out).toContain('0.000000 + ?')
   expect(out).toContain(`Not included: 220,000 tokens: the file has no price for ${model}.`)
   expect(report.cases[0]?.trials[0]?.unpriced).toEqual([{ model, reason: 'no_price', tokens: 110_000 }])
+})
+
+test('tokens that the server counts only in its total are named', async () => {
+  const raw = { prompt_tokens: 100_000, completion_tokens: 20_000, total_tokens: 150_000 }
+  const { out, report } = await evaluate({}, await writePrices({ [model]: { input: 2, output: 10 } }), { raw })
+  expect(out).toContain(`Not included: 60,000 tokens: ${model} did not say which were input and which output.`)
+  expect(report.cases[0]?.trials[0]).toMatchObject({
+    cost: expect.closeTo(0.4),
+    unpriced: [{ model, reason: 'no_counts', tokens: 30_000 }],
+  })
 })
 
 test('tokens of the sandbox have no record of a call', async () => {

@@ -92,6 +92,17 @@ test('a model without a price is named, and the sum says that something is missi
   expect(out).toContain(`Not included: 1,100,000 tokens: the file has no price for ${model}.`)
 })
 
+test('tokens that the server counts only in its total are named, also in the sum of several calls', async () => {
+  await priced({ [model]: { input: 2, output: 10 } })
+  const raw = { prompt_tokens: 100_000, completion_tokens: 20_000, total_tokens: 150_000 }
+  const worker = () => say('Done.', { usage: { raw } })
+  const steps = ['a', 'b'].map((id) => ({ id, instruction: 'Do it', judge: 'never' as const }))
+  const { id } = await agents.play({ worker: [worker(), worker()] }, planned(steps))
+  const { out } = await costs(id)
+  expect(out).toMatch(/^Total +300,000 +0\.800000 \+ \?$/m)
+  expect(out).toContain(`Not included: 60,000 tokens: ${model} did not say which were input and which output.`)
+})
+
 test('without a usable file, nothing is read, and one sentence says why', async () => {
   await writeFile(prices, '{"currency": "EUR", "date": "2026-11-01", "models": {"m": {"input": "2"}}}')
   await expect(costs()).rejects.toThrow(`RUNWRIGHT_PRICES: in ${prices}, models.m.input must be a number.`)
