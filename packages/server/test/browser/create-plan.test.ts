@@ -9,7 +9,7 @@ const { caller, arrive } = await openConsole()
 
 const json = ({ page }: Visitor) => page.getByLabel('Plan, as JSON')
 const planOf = async (person: Visitor) => JSON.parse(await json(person).inputValue())
-const card = ({ page }: Visitor, name: string) => page.getByRole('group', { name })
+const card = ({ page }: Visitor, name: string | RegExp) => page.getByRole('group', { name })
 
 const created = async (person: Visitor) => {
   await expect.poll(() => person.page.url()).toMatch(/#\/runs\/run_/)
@@ -56,6 +56,58 @@ test('a plan is made of cards by keyboard alone, and the run has it', { timeout:
   await person.page.getByRole('button', { name: 'Create run' }).focus()
   await keyboard.press('Enter')
   expect((await created(person)).plan).toMatchObject({ steps: [plan.steps[0], plan.steps[1]] })
+})
+
+test('a step gets a new name when it is typed, and no step on the way there is taken for another', async () => {
+  const person = await arrive({ hash: '#/create' })
+  const { keyboard } = person.page
+  await person.press('Add an agent step')
+  const steps = [
+    { id: 'review', instruction: 'Review it.' },
+    { id: 'publish', instruction: 'Publish it.', depends_on: ['review'] },
+    { id: 'summary', instruction: 'Sum it up.', depends_on: [] },
+    { id: 'mail', instruction: 'Mail it.', depends_on: ['summary'] },
+  ]
+  await json(person).fill(JSON.stringify({ steps }))
+  const name = card(person, /^Step 3/).getByLabel('Name')
+  await name.focus()
+  await keyboard.press('Control+A')
+  await keyboard.type('review')
+  await card(person, /^Step 3/)
+    .getByText('Another step has this name.')
+    .waitFor()
+  await keyboard.type('_notes')
+  await expect.poll(() => person.page.getByRole('alert').count()).toBe(0)
+  await keyboard.press('Enter')
+  const renamed = [
+    steps[0],
+    steps[1],
+    { ...steps[2], id: 'review_notes' },
+    { ...steps[3], depends_on: ['review_notes'] },
+  ]
+  await expect.poll(async () => (await planOf(person)).steps).toEqual(renamed)
+  expect(await hasFocus(person, name)).toBe(true)
+  expect(person.page.url()).toContain('#/create')
+
+  await keyboard.press('Control+A')
+  await keyboard.type('review')
+  await person.takePicture('create-plan-name')
+  await keyboard.press('Tab')
+  await card(person, 'Step 3: review_notes').getByText('Another step has the new name: the old one stays.').waitFor()
+  await person.hasNoAxeFindings()
+  expect(await name.inputValue()).toBe('review_notes')
+  expect((await planOf(person)).steps).toEqual(renamed)
+})
+
+test('a name that is typed stays with its step, also when the step is moved before it is left', async () => {
+  const person = await arrive({ hash: '#/create' })
+  await person.press('Add an agent step')
+  const steps = ['first', 'second'].map((id) => ({ id, instruction: 'Do it.' }))
+  await json(person).fill(JSON.stringify({ steps }))
+  await card(person, 'Step 2: second').getByLabel('Name').fill('other')
+  await person.page.keyboard.press('Alt+ArrowUp')
+  await card(person, 'Step 1: other').waitFor()
+  expect((await planOf(person)).steps).toMatchObject([{ id: 'other' }, { id: 'first' }])
 })
 
 test('the JSON changes the cards, and problems stand where they are, in the words of the service', {

@@ -13,6 +13,7 @@ import {
   type PlanDraft,
   readPlanText,
   removeStep,
+  renameStep,
   type StepKind,
   writePlan,
 } from './plan-text.ts'
@@ -96,13 +97,15 @@ function Cards({ plan, problems, onPlan, onFocus }: CardsProps) {
   }
   return plan.steps.map((step, index) => (
     <StepCard
-      // biome-ignore lint/suspicious/noArrayIndexKey: an id changes with every letter that is typed.
+      // biome-ignore lint/suspicious/noArrayIndexKey: a renamed step keeps its fields, and two may have one id.
       key={index}
       step={step}
       index={index}
       ids={plan.steps.map(idOf)}
       problems={problems.filter((problem) => problem.step?.index === index)}
       onStep={(changed) => onPlan(changeStep(plan, index, changed))}
+      canRename={(from, to) => renameStep(plan, { index, from, to }) !== undefined}
+      onRename={(from, to) => onPlan(renameStep(plan, { index, from, to }) ?? plan)}
       onMove={(by) => move(index, by)}
       onRemove={() => remove(index)}
     />

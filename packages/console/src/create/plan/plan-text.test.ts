@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import {
   addStep,
   changeKind,
-  changeStep,
   emptyPlan,
   kindOf,
   moveStep,
   readPlanText,
   removeStep,
+  renameStep,
   setField,
   writePlan,
 } from './plan-text.ts'
@@ -41,10 +41,40 @@ test('a step of each kind can be added, with an id that is free', () => {
   expect(addStep({ steps: [{ id: 'step_2' }] }, 'agent').steps[1]?.id).toBe('step_3')
 })
 
-test('a new id is followed by the steps that depend on it', () => {
-  const renamed = changeStep(plan, 0, { ...plan.steps[0], id: 'first' })
-  expect(renamed.steps[2]).toMatchObject({ depends_on: ['first', 'b'] })
-  expect(renamed.goal).toBe('kept')
+test('a new name is followed by the steps that depend on it', () => {
+  const renamed = renameStep(plan, { index: 0, from: 'a', to: 'first' })
+  expect(renamed?.steps.map(({ id }) => id)).toEqual(['first', 'b', 'c'])
+  expect(renamed?.steps[2]).toMatchObject({ depends_on: ['first', 'b'] })
+  expect(renamed?.goal).toBe('kept')
+  const unnamed = { steps: [{ instruction: 'x' }, { id: 'b', tool: 'y', depends_on: ['step_1'] }] }
+  expect(renameStep(unnamed, { index: 0, from: 'step_1', to: 'a' })?.steps).toMatchObject([
+    { id: 'a' },
+    { depends_on: ['a'] },
+  ])
+})
+
+test('a name that another step has is refused, also the number that a step without a name gets', () => {
+  expect(renameStep(plan, { index: 0, from: 'a', to: 'b' })).toBeUndefined()
+  expect(renameStep({ steps: [{ id: 'a' }, { id: 'step_1' }] }, { index: 0, from: 'a', to: '' })).toBeUndefined()
+  expect(renameStep(plan, { index: 0, from: 'a', to: '' })?.steps).toMatchObject([
+    { instruction: 'x' },
+    { id: 'b' },
+    { depends_on: ['step_1', 'b'] },
+  ])
+})
+
+test('the step that had the name is renamed, wherever it stands by now', () => {
+  const moved = renameStep(moveStep(plan, 0, 1), { index: 0, from: 'a', to: 'first' })
+  expect(moved?.steps.map(({ id }) => id)).toEqual(['b', 'first', 'c'])
+})
+
+test('of two steps with one name, the chosen one is renamed, and who depends on the name keeps the other', () => {
+  const twice = { steps: [{ id: 'a' }, { id: 'a' }, { id: 'c', depends_on: ['a'] }] }
+  expect(renameStep(twice, { index: 1, from: 'a', to: 'b' })?.steps).toEqual([
+    { id: 'a' },
+    { id: 'b' },
+    { id: 'c', depends_on: ['a'] },
+  ])
 })
 
 test('a step that is removed is removed from the dependencies too', () => {

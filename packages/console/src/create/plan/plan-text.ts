@@ -79,17 +79,34 @@ export const changeKind = (step: StepDraft, kind: StepKind): StepDraft => {
 const withDependencies = (step: StepDraft, change: (ids: readonly unknown[]) => readonly unknown[]): StepDraft =>
   Array.isArray(step.depends_on) ? { ...step, depends_on: change(step.depends_on) } : step
 
-export const changeStep = (plan: PlanDraft, index: number, changed: StepDraft): PlanDraft => {
-  const [before, after] = [plan.steps[index]?.id, changed.id]
-  const isRenamed = typeof before === 'string' && typeof after === 'string' && before !== after
-  const renamed = (ids: readonly unknown[]) => ids.map((id) => (id === before ? after : id))
-  return {
-    ...plan,
-    steps: plan.steps.map((step, at) => {
-      if (at === index) return changed
-      return isRenamed ? withDependencies(step, renamed) : step
-    }),
-  }
+export const changeStep = (plan: PlanDraft, index: number, changed: StepDraft): PlanDraft => ({
+  ...plan,
+  steps: plan.steps.map((step, at) => (at === index ? changed : step)),
+})
+
+interface Rename {
+  /** Where the step stood when `from` was its name: it may have moved since. */
+  readonly index: number
+  readonly from: string
+  /** Empty: no name of its own. */
+  readonly to: string
+}
+
+/** Steps that depend on it follow. Undefined: another step has the name. */
+export const renameStep = (plan: PlanDraft, { index, from, to }: Rename): PlanDraft | undefined => {
+  const ids = plan.steps.map(idOf)
+  const at = ids[index] === from ? index : ids.indexOf(from)
+  const step = plan.steps[at]
+  if (!step) return undefined
+  const renamed = setField(step, 'id', to === '' ? undefined : to)
+  const after = idOf(renamed, at)
+  const others = ids.filter((_, other) => other !== at)
+  if (others.includes(after)) return undefined
+  const steps = changeStep(plan, at, renamed).steps
+  // Of two steps with one name, the other still has it.
+  if (others.includes(from)) return { ...plan, steps }
+  const follow = (named: readonly unknown[]) => named.map((id) => (id === from ? after : id))
+  return { ...plan, steps: steps.map((one) => withDependencies(one, follow)) }
 }
 
 /** Steps that depend on it depend on it no longer. */

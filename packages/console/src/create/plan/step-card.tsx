@@ -3,9 +3,9 @@ import type { PlanProblem } from '@runwright/contract'
 import type { KeyboardEvent } from 'react'
 import { Button } from '../../parts/controls/button.tsx'
 import { Field, inputClass } from '../../parts/controls/field.tsx'
-import { TextField } from '../create-fields.tsx'
 import { DependencyField } from './dependency-field.tsx'
-import { changeKind, idOf, kindOf, type StepDraft, type StepKind, setField } from './plan-text.ts'
+import { NameField } from './name-field.tsx'
+import { changeKind, idOf, kindOf, type StepDraft, type StepKind } from './plan-text.ts'
 import { AgentStepFields, GateFields, ToolStepFields } from './step-fields.tsx'
 
 interface StepCardProps {
@@ -15,6 +15,8 @@ interface StepCardProps {
   readonly ids: readonly string[]
   readonly problems: readonly PlanProblem[]
   readonly onStep: (step: StepDraft) => void
+  readonly canRename: (from: string, to: string) => boolean
+  readonly onRename: (from: string, to: string) => void
   readonly onMove: (by: -1 | 1) => void
   readonly onRemove: () => void
 }
@@ -25,7 +27,7 @@ const kinds: Readonly<Record<StepKind, { readonly label: string; readonly Fields
   gate: { label: 'Question: the run waits for a person', Fields: GateFields },
 }
 
-export function StepCard({ step, index, ids, problems, onStep, onMove, onRemove }: StepCardProps) {
+export function StepCard({ step, index, ids, problems, onStep, canRename, onRename, onMove, onRemove }: StepCardProps) {
   const kind = kindOf(step)
   const Fields = kind && kinds[kind].Fields
   const problemOf = (...fields: string[]) => {
@@ -72,12 +74,12 @@ export function StepCard({ step, index, ids, problems, onStep, onMove, onRemove 
         </p>
       ))}
       <div className="grid gap-3 sm:grid-cols-2">
-        <TextField
-          label="Name"
-          hint="Other steps and templates use it."
+        <NameField
+          id={id}
+          name={typeof step.id === 'string' ? step.id : ''}
           error={problemOf('id')}
-          value={typeof step.id === 'string' ? step.id : ''}
-          onChange={(text) => onStep(setField(step, 'id', text === '' ? undefined : text))}
+          canRename={canRename}
+          onRename={onRename}
         />
         <KindField kind={kind} onKind={(chosen) => onStep(changeKind(step, chosen))} />
       </div>
