@@ -88,16 +88,25 @@ test('steps move, and nothing moves out of the list', () => {
   expect(ids(moveStep(plan, 2, 1))).toEqual(['a', 'b', 'c'])
 })
 
+const common = { id: 'a', depends_on: ['b'], max_attempts: 5, timeout_seconds: 60, approval: 'required' }
+
 test('another kind keeps what the kinds share', () => {
-  expect(changeKind({ id: 'a', instruction: 'x', tools: [], approval: 'required', depends_on: ['b'] }, 'tool')).toEqual(
-    {
-      id: 'a',
-      depends_on: ['b'],
-      approval: 'required',
-      tool: '',
-    },
-  )
-  expect(changeKind({ id: 'a', tool: 'x', approval: 'required' }, 'gate')).not.toHaveProperty('approval')
+  const agent = { ...common, instruction: 'x', tools: [], judge: 'never' }
+  expect(changeKind(agent, 'tool')).toEqual({ ...common, tool: '' })
+  expect(changeKind({ ...common, tool: 'x', input: {} }, 'agent')).toEqual({ ...common, instruction: '' })
+  expect(changeKind(agent, 'gate')).toEqual({
+    id: 'a',
+    depends_on: ['b'],
+    await_input: { input_kind: 'approval', prompt: '' },
+  })
+})
+
+test('a step of two kinds keeps what the chosen one has', () => {
+  expect(changeKind({ id: 'a', instruction: 'x', tool: 'y', input: { n: 1 } }, 'tool')).toEqual({
+    id: 'a',
+    tool: 'y',
+    input: { n: 1 },
+  })
 })
 
 test('a field without a value is left out', () => {

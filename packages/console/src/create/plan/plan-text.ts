@@ -1,6 +1,12 @@
 // The text of a plan, and the changes that the cards make to it. The text is the only source: whatever it has that no
 // card shows stays as it is.
-import { findPlanProblems, type PlanProblem } from '@runwright/contract'
+import {
+  agentStepSchema,
+  findPlanProblems,
+  gateStepSchema,
+  type PlanProblem,
+  toolStepSchema,
+} from '@runwright/contract'
 import { parseJsonObject } from '../../parts/parse-json.ts'
 
 /** A step as it is written, right or wrong. */
@@ -65,15 +71,13 @@ export const addStep = (plan: PlanDraft, kind: StepKind): PlanDraft => ({
   steps: [...plan.steps, { id: freeId(plan.steps), ...firstFields[kind] }],
 })
 
-/** What the kinds share stays: id, dependencies, and of agent and tool steps the approval. */
+const schemas = { agent: agentStepSchema, tool: toolStepSchema, gate: gateStepSchema } as const
+
+/** What a step of the new kind can have stays, such as the dependencies. */
 export const changeKind = (step: StepDraft, kind: StepKind): StepDraft => {
-  const { id, depends_on, approval } = step
-  return {
-    ...(id !== undefined && { id }),
-    ...(depends_on !== undefined && { depends_on }),
-    ...(approval !== undefined && kind !== 'gate' && { approval }),
-    ...firstFields[kind],
-  }
+  const { shape } = schemas[kind]
+  const kept = Object.fromEntries(Object.entries(step).filter(([field]) => Object.hasOwn(shape, field)))
+  return { ...kept, ...firstFields[kind], ...kept }
 }
 
 const withDependencies = (step: StepDraft, change: (ids: readonly unknown[]) => readonly unknown[]): StepDraft =>
