@@ -16,40 +16,59 @@ interface BulkDialogProps {
   readonly action: BulkAction
   /** The runs as they were when the dialog opened. */
   readonly runs: readonly ListedRun[]
-  readonly onClose: () => void
+  /** Whether the work was begun. */
+  readonly onClose: (isBegun: boolean) => void
 }
 
 const useWork = ({ send, done }: BulkAction, runs: readonly ListedRun[]) => {
   const { client } = useSession()
   const [results, setResults] = useState<readonly BulkResult[]>([])
-  const [state, setState] = useState<'asks' | 'works' | 'done'>('asks')
+  const [state, setState] = useState<'asks' | 'works' | 'stops' | 'done'>('asks')
+  const stopped = useRef(new AbortController())
+  useEffect(() => () => stopped.current.abort(), [])
   const start = async () => {
+    stopped.current = new AbortController()
     setState('works')
     const all: BulkResult[] = []
     await workOnRuns(
       runs.map(({ id }) => id),
-      { send: (id) => send(client, id), done },
+      { send: (id) => send(client, id), done, signal: stopped.current.signal },
       (result) => {
         all.push(result)
         setResults([...all])
       },
     )
     setState('done')
-    announce(`${plural(all.filter(({ isDone }) => isDone).length, 'run')} ${done}.`)
+    announce(summaryOf(all, done))
   }
-  return { results, state, start }
+  const stop = () => {
+    setState('stops')
+    stopped.current.abort()
+  }
+  return { results, state, start, stop }
+}
+
+const summaryOf = (results: readonly BulkResult[], done: string): string => {
+  const count = results.filter(({ isDone }) => isDone).length
+  const left = results.length - count
+  const others = left === 0 ? '' : ` ${plural(left, 'run was', 'runs were')} not.`
+  return `${plural(count, 'run')} ${done}.${others}`
 }
 
 export function BulkDialog({ action, runs, onClose }: BulkDialogProps) {
-  const { results, state, start } = useWork(action, runs)
+  const { results, state, start, stop } = useWork(action, runs)
   const count = plural(runs.length, 'run')
   const closeButton = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (state === 'done') closeButton.current?.focus()
   }, [state])
+  const close = () => {
+    if (state === 'works') stop()
+    else if (state !== 'stops') onClose(state === 'done')
+  }
   const title = state === 'asks' ? `${action.verb} ${count}?` : `${action.working} ${count}`
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
+    <Dialog title={title} isOpen onClose={close}>
       {state === 'asks' && <p>{action.note}</p>}
       <ul className="flex max-h-72 flex-col divide-y divide-line overflow-y-auto rounded-md border border-line">
         {runs.map((run) => (
@@ -57,11 +76,15 @@ export function BulkDialog({ action, runs, onClose }: BulkDialogProps) {
         ))}
       </ul>
       {state === 'asks' ? (
-        <Question action={action} count={runs.length} onKeep={onClose} onStart={() => void start()} />
+        <Question action={action} count={runs.length} onKeep={close} onStart={() => void start()} />
       ) : (
-        <div className="flex justify-end">
-          <Button ref={closeButton} variant="primary" disabled={state === 'works'} onClick={onClose}>
-            {state === 'works' ? `${results.length} of ${runs.length}…` : 'Close'}
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          {state === 'works' && <Button onClick={close}>Stop</Button>}
+          <span role="status" className="text-sm text-muted">
+            {state === 'stops' && 'Stopping after those on their way…'}
+          </span>
+          <Button ref={closeButton} variant="primary" disabled={state !== 'done'} onClick={close}>
+            {state === 'done' ? 'Close' : `${results.length} of ${runs.length}…`}
           </Button>
         </div>
       )}

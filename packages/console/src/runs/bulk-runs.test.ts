@@ -32,3 +32,22 @@ test('no more than four are worked on at a time', async () => {
   expect(done.toSorted()).toEqual(ids.toSorted())
   expect(most).toBe(4)
 })
+
+test('once it is stopped, those on their way end, and the others are not done', async () => {
+  const answers: (() => void)[] = []
+  const cancel = () => new Promise<void>((resolve) => answers.push(resolve))
+  const stopped = new AbortController()
+  const results: BulkResult[] = []
+  const ids = Array.from({ length: 7 }, (_, n) => `run_${n}`)
+  const work = workOnRuns(ids, { send: cancel, done: 'cancelled', signal: stopped.signal }, (result) =>
+    results.push(result),
+  )
+  stopped.abort()
+  for (const answer of answers) answer()
+  await work
+  expect(answers).toHaveLength(4)
+  expect(results.filter(({ isDone }) => isDone).map(({ id }) => id)).toEqual(ids.slice(0, 4))
+  expect(results.filter(({ isDone }) => !isDone)).toEqual(
+    ids.slice(4).map((id) => ({ id, isDone: false, words: 'not done' })),
+  )
+})

@@ -12,6 +12,8 @@ export interface BulkWork {
   readonly send: (id: string) => Promise<unknown>
   /** The words for a run for which it worked. */
   readonly done: string
+  /** Once aborted, no further run is sent. */
+  readonly signal?: AbortSignal
 }
 
 const atOnce = 4
@@ -25,6 +27,8 @@ const resultOf = async (id: string, { send, done }: BulkWork): Promise<BulkResul
   }
 }
 
+const notDone = (id: string): BulkResult => ({ id, isDone: false, words: 'not done' })
+
 export const workOnRuns = async (
   ids: readonly string[],
   work: BulkWork,
@@ -32,7 +36,8 @@ export const workOnRuns = async (
 ): Promise<void> => {
   const waiting = [...ids]
   const next = async () => {
-    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) onResult(await resultOf(id, work))
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift())
+      onResult(work.signal?.aborted ? notDone(id) : await resultOf(id, work))
   }
   await Promise.all(Array.from({ length: atOnce }, next))
 }

@@ -50,9 +50,9 @@ function Runs({ runs }: { readonly runs: readonly ListedRun[] }) {
   const [started, setStarted] = useState<{ readonly name: BulkName; readonly runs: readonly ListedRun[] }>()
   const isBarShown = selection.runs.length > 0
   useEndOf(isBarShown || started !== undefined, row.goBack)
-  const close = () => {
+  const close = (isBegun: boolean) => {
     setStarted(undefined)
-    selection.clear()
+    if (isBegun) selection.clear()
   }
   return (
     <>

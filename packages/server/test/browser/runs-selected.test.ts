@@ -34,6 +34,9 @@ test('the page stays where it is when rows selected by mouse no longer are, and 
   await listIs(person, newestFirst(21))
   await person.press('Cancel 2 runs')
   await person.doesNotScroll(() => person.press('Keep them'))
+  // Nothing was done, so the runs are still selected.
+  await hasFocus(person.page.getByRole('button', { name: 'Cancel 2 runs' }))
+  await person.doesNotScroll(() => person.press('Select none'))
   await hasFocus(row)
 })
 
@@ -51,9 +54,10 @@ test('several runs are cancelled once that was confirmed, and each has its resul
   await person.press('Cancel 3 runs')
   const dialog = person.page.getByRole('dialog', { name: 'Cancel 3 runs?' })
   await dialog.getByRole('button', { name: 'Keep them' }).click()
+  expect((await caller.run(late?.id ?? '')).status).toBe('queued')
+  await person.press('Select none')
   // No row had the focus.
   await hasFocusOnContent(person)
-  expect((await caller.run(late?.id ?? '')).status).toBe('queued')
   await person.page.getByLabel('Select all runs').check()
   await person.page.route(`**/${late?.id}/cancel`, async (route) => {
     await driver.toSucceeded(late?.id ?? '')
@@ -70,8 +74,45 @@ test('several runs are cancelled once that was confirmed, and each has its resul
       expect.stringMatching(/^Queued\s+cancelled$/),
       expect.stringMatching(/^Late\s+.*succeeded/),
     ])
-  await person.sees('2 runs cancelled.')
+  await person.sees('2 runs cancelled. 1 run was not.')
   for (const { id } of others) expect((await caller.run(id)).status).toBe('cancelled')
+})
+
+test('to close the dialog stops the work after the runs on their way, and the dialog shows what is not done', async () => {
+  const runs = []
+  for (let n = 1; n <= 6; n += 1) runs.push(await newRun('halt', `Run ${n}`))
+  const person = await arrive({ hash: '#/runs?workspace_id=halt' })
+  await listIs(person, newestFirst(6))
+  const onTheirWay: (() => void)[] = []
+  await person.page.route('**/cancel', async (route) => {
+    await new Promise<void>((resolve) => onTheirWay.push(resolve))
+    await route.continue()
+  })
+  await person.page.getByLabel('Select all runs').check()
+  await person.press('Cancel 6 runs')
+  const dialog = person.page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Cancel 6 runs' }).click()
+  await expect.poll(() => onTheirWay.length).toBe(4)
+  // The browser closes a dialog on the second Escape, whatever the page says.
+  await person.page.keyboard.press('Escape')
+  await person.page.keyboard.press('Escape')
+  await dialog.getByText('Stopping').waitFor()
+  await person.hasNoAxeFindings()
+  await person.takePicture('runs-bulk-stopping')
+  for (const go of onTheirWay) go()
+  await person.sees('4 runs cancelled. 2 runs were not.')
+  expect((await dialog.getByRole('listitem').allInnerTexts()).map((text) => text.split(/\s*\n\s*/))).toEqual([
+    ...['Run 6', 'Run 5', 'Run 4', 'Run 3'].map((name) => [name, 'cancelled']),
+    ...['Run 2', 'Run 1'].map((name) => [name, 'not done']),
+  ])
+  await person.takePicture('runs-bulk-stopped')
+  await hasFocus(dialog.getByRole('button', { name: 'Close', exact: true }).last())
+  await person.page.keyboard.press('Enter')
+  await person.page.getByRole('region', { name: 'Selected runs' }).waitFor({ state: 'detached' })
+  const statuses = []
+  for (const { id } of runs) statuses.push((await caller.run(id)).status)
+  expect(statuses).toEqual(['queued', 'queued', ...Array.from({ length: 4 }, () => 'cancelled')])
+  expect(onTheirWay).toHaveLength(4)
 })
 
 test('failed runs are retried, ended ones deleted once their number was typed, and each has its result', async () => {

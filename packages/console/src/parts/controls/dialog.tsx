@@ -1,6 +1,6 @@
 // A modal dialog on the native element: it keeps the focus inside, closes on Escape and returns the focus by itself.
 // Libraries such as Radix lock the scrolling with an inline style element, which our content security policy forbids.
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
 import { focusIfLost } from '../use-kept-focus.ts'
 import { Icon } from './icon.tsx'
 
@@ -10,6 +10,7 @@ export const focusWhenOpened = (element: HTMLElement | null): void => element?.s
 interface DialogProps {
   readonly title: string
   readonly isOpen: boolean
+  /** The person wants to close it, by × or Escape. It stays as long as `isOpen` says so. */
   readonly onClose: () => void
   readonly children: ReactNode
 }
@@ -24,11 +25,25 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
     // The browser gives the focus back when a dialog is closed, but not when an open one is taken away.
     return () => focusIfLost(opener)
   }, [isOpen])
+  const [, setClosings] = useState(0)
+  useEffect(() => {
+    if (isOpen && dialog.current?.open === false) dialog.current.showModal()
+  })
+  const onCancel = (event: SyntheticEvent) => {
+    event.preventDefault()
+    onClose()
+  }
+  const onClosed = () => {
+    // Chromium closes it on a second Escape, even if the first was prevented.
+    setClosings((count) => count + 1)
+    onClose()
+  }
   return (
     <dialog
       ref={dialog}
       aria-labelledby={titleId}
-      onClose={onClose}
+      onCancel={onCancel}
+      onClose={onClosed}
       className="m-auto max-h-[85dvh] w-[min(36rem,calc(100vw-2rem))] overflow-y-auto rounded-xl border border-line bg-surface p-0 text-ink shadow-xl backdrop:bg-black/50"
     >
       {isOpen && (
