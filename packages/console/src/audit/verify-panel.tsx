@@ -3,7 +3,7 @@
 import type { Runwright } from '@runwright/client'
 import type { AuditEntry } from '@runwright/contract'
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { Field, inputClass } from '../parts/controls/field.tsx'
@@ -45,9 +45,19 @@ export function VerifyPanel() {
   const { verify, left, stop } = useVerify()
   const [noted, setNoted] = useState('')
   const isMalformed = noted.trim() !== '' && readHead(noted) === undefined
+  const change = (text: string) => {
+    setNoted(text)
+    // A verdict on another head.
+    stop()
+    verify.reset()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    verify.mutate(noted)
+  }
   return (
     <Panel title="Verify the chain">
-      <div className="flex flex-col gap-3">
+      <form onSubmit={submit} noValidate className="flex flex-col gap-3">
         <p className="max-w-prose text-sm text-muted">
           This browser reads all entries and computes their hashes. It finds entries that were changed, added or
           deleted. It cannot find that all of them were replaced, or the newest ones cut off, unless you compare with a
@@ -65,12 +75,12 @@ export function VerifyPanel() {
               placeholder="12:9f86d081…"
               className={`${inputClass} font-mono text-sm`}
               value={noted}
-              onChange={(event) => setNoted(event.target.value)}
+              onChange={(event) => change(event.target.value)}
             />
           )}
         </Field>
         <div className="flex flex-wrap items-center gap-3">
-          <Button variant="primary" disabled={verify.isPending || isMalformed} onClick={() => verify.mutate(noted)}>
+          <Button type="submit" variant="primary" disabled={verify.isPending || isMalformed}>
             Verify
           </Button>
           {verify.isPending && <Button onClick={stop}>Stop</Button>}
@@ -80,7 +90,7 @@ export function VerifyPanel() {
         </div>
         {verify.error && <Problem error={verify.error} />}
         <div role="status">{verify.data && <Outcome {...verify.data} />}</div>
-      </div>
+      </form>
     </Panel>
   )
 }
