@@ -1,3 +1,4 @@
+import type { Tool } from '@runwright/contract'
 import { expect, test } from 'vitest'
 import { createRequest } from './create-request.ts'
 import { emptyDraft } from './draft.ts'
@@ -74,4 +75,38 @@ test('tags are sent as they are, and a mistake in one is named', () => {
   expect(createRequest({ ...empty, tags: [{ path: 'iban', classification: 'pii' }] })).toEqual({
     problems: { tags: 'Tag 1: the path must begin with $.input or $.metadata.' },
   })
+})
+
+const pay: Pick<Tool, 'name' | 'input_schema'> = {
+  name: 'pay',
+  input_schema: { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] },
+}
+const planOf = (input: object) => JSON.stringify({ steps: [{ id: 'a', tool: 'pay', input }] })
+
+test.each([{}, { amount: 'much' }])('a plan is not sent whose tool gets %j', (input) => {
+  expect(createRequest({ ...empty, plan: planOf(input) }, { tools: [pay] })).toEqual({
+    problems: { plan: 'The plan has problems.' },
+  })
+})
+
+test('a plan is sent whose tool gets what it needs, or more than fields can show, or is not known', () => {
+  for (const input of [{ amount: 1 }, { amount: '{{input.sum}}' }, { amount: { deep: 1 } }])
+    expect(createRequest({ ...empty, plan: planOf(input) }, { tools: [pay] })).toHaveProperty('request')
+  expect(createRequest({ ...empty, plan: planOf({}) }, { tools: [] })).toHaveProperty('request')
+})
+
+test('masked values of the request that the form was filled with are not sent', () => {
+  const again = 'Enter the masked values (***) again: what they stand for is not shown.'
+  const draft = {
+    ...empty,
+    input: '{"iban": "***"}',
+    rubric: 'Names ***.',
+    outputSchema: '{"const": "***"}',
+    further: '{"metadata": {"note": ["Dear ***,"]}}',
+  }
+  expect(createRequest(draft, { isMasked: true })).toEqual({
+    problems: { input: again, rubric: again, outputSchema: again, further: again },
+  })
+  expect(createRequest({ ...empty, input: '{"iban": "DE89"}' }, { isMasked: true })).toHaveProperty('request')
+  expect(createRequest({ ...empty, input: '{"line": "***"}' })).toHaveProperty('request')
 })

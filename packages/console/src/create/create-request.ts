@@ -1,10 +1,12 @@
 // Converts the form to the create request, or returns the problems by field.
 import type { CreateRunRequest } from '@runwright/client'
 import type { Plan } from '@runwright/contract'
+import { unmasked } from '../parts/mask.ts'
 import { parseJsonObject } from '../parts/parse-json.ts'
 import type { CreateDraft, DraftProblems } from './draft.ts'
 import { findRequestProblems } from './find-request-problems.ts'
 import { readPlanText } from './plan/plan-text.ts'
+import { hasInputProblems, type KnownTool } from './plan/tool-input.ts'
 
 type DraftResult = { readonly request: CreateRunRequest } | { readonly problems: DraftProblems }
 
@@ -20,19 +22,33 @@ const objectOf = (text: string) => (text.trim() === '' ? { value: undefined } : 
 const rubricOf = (text: string) => (text.trim().startsWith('{') ? parseJsonObject(text) : { value: text.trim() })
 
 /** The plan editor shows the problems of steps: here it is enough that there are some. */
-const planOf = (text: string): { readonly value: Plan | undefined } | { readonly problem: string } => {
+const planOf = (
+  text: string,
+  tools: readonly KnownTool[],
+): { readonly value: Plan | undefined } | { readonly problem: string } => {
   const read = readPlanText(text)
   if (read === undefined) return { value: undefined }
   if ('problem' in read) return read
-  return read.problems.length > 0 ? { problem: 'The plan has problems.' } : { value: read.plan as unknown as Plan }
+  const isRefused = read.problems.length > 0 || read.plan.steps.some((step) => hasInputProblems(step, tools))
+  return isRefused ? { problem: 'The plan has problems.' } : { value: read.plan as unknown as Plan }
 }
 
-export const createRequest = (draft: CreateDraft): DraftResult => {
-  const input = parseJsonObject(draft.input)
-  const outputSchema = objectOf(draft.outputSchema)
-  const rubric = rubricOf(draft.rubric)
-  const plan = planOf(draft.plan)
-  const further = objectOf(draft.further)
+interface DraftSurroundings {
+  /** Those whose arguments the plan editor checks. */
+  readonly tools?: readonly KnownTool[] | undefined
+  /** The form was filled with a request in which values are masked. */
+  readonly isMasked?: boolean
+}
+
+export const createRequest = (
+  draft: CreateDraft,
+  { tools = [], isMasked = false }: DraftSurroundings = {},
+): DraftResult => {
+  const input = unmasked(parseJsonObject(draft.input), isMasked)
+  const outputSchema = unmasked(objectOf(draft.outputSchema), isMasked)
+  const rubric = unmasked(rubricOf(draft.rubric), isMasked)
+  const plan = planOf(draft.plan, tools)
+  const further = unmasked(objectOf(draft.further), isMasked)
   if (
     'problem' in input ||
     'problem' in outputSchema ||

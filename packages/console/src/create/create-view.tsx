@@ -17,6 +17,7 @@ import { createRequest } from './create-request.ts'
 import { type CreateDraft, type DraftProblems, emptyDraft } from './draft.ts'
 import { draftOf } from './draft-of-request.ts'
 import { exampleInput } from './example-input.ts'
+import { useTools } from './plan/use-tools.ts'
 import { RequestFields } from './request-fields.tsx'
 
 const newDraft: CreateDraft = { ...emptyDraft, input: exampleInput, runClass: runClasses[0] }
@@ -84,7 +85,7 @@ function CreateForm({ first, from, isMasked = false }: CreateFormProps) {
   const [idempotencyKey, setKey] = useState(randomKey)
   const create = useCreate()
   // As it is typed.
-  const result = createRequest(draft)
+  const result = createRequest(draft, { tools: useTools(), isMasked })
   const problems: DraftProblems = 'problems' in result ? result.problems : {}
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -133,7 +134,7 @@ function Origin({ runId, isMasked }: { readonly runId: string; readonly isMasked
       </p>
       {isMasked && (
         <p role="status" className="rounded-md border border-warn/40 bg-warn/10 px-3 py-2">
-          Values shown as *** are masked. Enter them again: the new run would get the asterisks.
+          Values shown as *** are masked. Enter them again: the run is not created with the asterisks.
         </p>
       )}
     </div>

@@ -11,6 +11,7 @@ import { EmptyState } from '../parts/layout/empty-state.tsx'
 import { Loading, Page } from '../parts/layout/page.tsx'
 import { Panel } from '../parts/layout/panel.tsx'
 import { announce } from '../parts/layout/status-line.tsx'
+import { hasMask, unmasked } from '../parts/mask.ts'
 import { parseJsonObject } from '../parts/parse-json.ts'
 import { randomKey } from '../parts/random-key.ts'
 import { readable } from '../parts/values/readable.ts'
@@ -83,7 +84,7 @@ function ForkForm({ run }: { readonly run: Omit<RunDetail, 'output'> }) {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const parsed = isInputNew ? parseJsonObject(input) : undefined
+    const parsed = isInputNew ? unmasked(parseJsonObject(input), hasMask(run.input?.input)) : undefined
     setProblem(parsed && 'problem' in parsed ? parsed.problem : undefined)
     if (parsed && 'problem' in parsed) return
     fork.mutate({ from_step: chosen, ...(parsed && { input: parsed.value }) })

@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { createRequest } from '../create/create-request.ts'
 import { type CreateDraft, type DraftProblems, emptyDraft } from '../create/draft.ts'
+import { useTools } from '../create/plan/use-tools.ts'
 import { RequestFields } from '../create/request-fields.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
@@ -56,9 +57,10 @@ function CreateScheduleForm() {
   const [request, setRequest] = useState(emptyRequest)
   const [problems, setProblems] = useState<DraftProblems>({})
   const create = useCreateSchedule()
+  const tools = useTools()
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const result = createRequest(request)
+    const result = createRequest(request, { tools })
     setProblems('problems' in result ? result.problems : {})
     if ('request' in result) create.mutate({ ...fieldsOf(draft), run: result.request })
   }

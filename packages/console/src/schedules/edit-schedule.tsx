@@ -7,12 +7,14 @@ import { type FormEvent, useState } from 'react'
 import { createRequest } from '../create/create-request.ts'
 import type { DraftProblems } from '../create/draft.ts'
 import { draftOf } from '../create/draft-of-request.ts'
+import { useTools } from '../create/plan/use-tools.ts'
 import { RequestFields } from '../create/request-fields.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { linkButton } from '../parts/controls/link-button.ts'
 import { Problem } from '../parts/errors/problem.tsx'
 import { Panel } from '../parts/layout/panel.tsx'
 import { announce } from '../parts/layout/status-line.tsx'
+import { hasMask } from '../parts/mask.ts'
 import { useSession } from '../session/session.ts'
 import { changesOf, scheduleDraftOf } from './schedule-draft.ts'
 import { ScheduleFields } from './schedule-fields.tsx'
@@ -40,9 +42,10 @@ export function EditSchedule({ schedule }: { readonly schedule: Schedule }) {
   const [isRunChanged, setRunChanged] = useState(false)
   const [problems, setProblems] = useState<DraftProblems>({})
   const { change, leave } = useChange(schedule)
+  const tools = useTools()
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const result = isRunChanged ? createRequest(request) : undefined
+    const result = isRunChanged ? createRequest(request, { tools, isMasked: hasMask(schedule.run) }) : undefined
     setProblems(result && 'problems' in result ? result.problems : {})
     if (result && 'problems' in result) return
     const changes = { ...changesOf(draft, schedule), ...(result && { run: result.request }) }

@@ -139,6 +139,42 @@ test('the JSON changes the cards, and problems stand where they are, in the word
   expect(await person.page.getByRole('button', { name: 'Add a tool step' }).isDisabled()).toBe(true)
 })
 
+test('a plan whose tool gets an argument that it cannot take is not sent, and is not shown as code', async () => {
+  const person = await arrive({ hash: '#/create' })
+  await person.press('Add a tool step')
+  const step = card(person, 'Step 1: step_1')
+  await step.getByLabel('Tool', { exact: true }).fill('calculator')
+  await step.getByText('This field is needed.').waitFor()
+  expect(await person.page.getByText('As code').count()).toBe(0)
+  await person.press('Create run')
+  expect(await hasFocus(person, step.getByLabel('expression'))).toBe(true)
+  await step.getByLabel('expression').fill('1 + 1')
+  await person.sees('As code')
+  await person.press('Create run')
+  expect((await created(person)).plan).toMatchObject({
+    steps: [{ tool: 'calculator', input: { expression: '1 + 1' } }],
+  })
+})
+
+test('the request of a run with masked values is sent once they are entered again', async () => {
+  const first = await caller.newRun({
+    input: { goal: 'Look.', iban: 'DE89' },
+    sensitivity_tags: [{ path: '$.input.iban', classification: 'financial' }],
+  })
+  const person = await arrive({ hash: `#/create?from=${first.id}` })
+  const input = person.page.getByLabel('Input', { exact: true })
+  await person.sees('Values shown as *** are masked.')
+  await person.press('Create run')
+  await person.page.getByRole('alert').getByText('Enter the masked values (***) again').waitFor()
+  expect(await hasFocus(person, input)).toBe(true)
+  expect(await person.page.getByText('As code').count()).toBe(0)
+  await person.takePicture('create-masked')
+  await person.hasNoAxeFindings()
+  await input.fill('{"goal": "Look.", "account": "DE90"}')
+  await person.press('Create run')
+  expect((await created(person)).input?.input).toEqual({ goal: 'Look.', account: 'DE90' })
+})
+
 test('a step that is removed leaves the plan, and the last one ends it', async () => {
   const person = await arrive({ hash: '#/create', options: phone })
   await person.press('Add an agent step')

@@ -49,6 +49,26 @@ test('a run is forked from a chosen step with another input, and leads to the co
   expect(person.page.url()).toContain(`left=${id}&right=${fork}`)
 })
 
+test('another input for a fork has no masked values of the origin', async () => {
+  const body = {
+    input: { n: 1, iban: 'DE89' },
+    metadata: { title: 'Masked' },
+    plan,
+    sensitivity_tags: [{ path: '$.input.iban', classification: 'financial' }],
+  }
+  const { id } = (await caller.create(body)).json<CreatedRun>()
+  await expect.poll(async () => (await caller.run(id)).status, { timeout: 20_000 }).toBe('succeeded')
+  const person = await arrive({ hash: `#/runs/${id}/fork` })
+  await person.page.getByLabel('Use another input').check()
+  const input = person.page.getByLabel('Input of the fork')
+  expect(await input.inputValue()).toContain('***')
+  await person.press('Create the fork')
+  await person.page.getByRole('alert').getByText('Enter the masked values (***) again').waitFor()
+  await input.fill('{"n": 2}')
+  await person.press('Create the fork')
+  await expect.poll(() => person.page.url()).not.toContain(id)
+})
+
 test('two runs are compared: facts, plan, steps and result', async () => {
   const left = await ended('Left one')
   const other = { steps: [{ id: 'sum', tool: 'calculator', input: { expression: '17 * 24' } }] }

@@ -118,6 +118,25 @@ describe('one schedule', () => {
     expect(await person.page.content()).not.toContain('hunter-2')
   })
 
+  test('the whole run is replaced only without masked values', async () => {
+    const { id } = await newSchedule({
+      run: {
+        input: { goal: 'Look.', password: 'hunter-2' },
+        metadata: {},
+        sensitivity_tags: [{ path: '$.input.password', classification: 'credential' }],
+      },
+    })
+    const person = await arrive({ hash: `#/schedules/${id}?edit=yes` })
+    await person.page.getByLabel('Replace it').check()
+    await person.press('Save changes')
+    await person.page.getByRole('alert').getByText('Enter the masked values (***) again').waitFor()
+    await person.hasNoAxeFindings()
+    await person.page.getByLabel('Input', { exact: true }).fill('{"goal": "Look.", "password": "hunter-3"}')
+    await person.press('Save changes')
+    await person.seesHeading('Morning report')
+    expect((await read(id)).run).toMatchObject({ input: { goal: 'Look.', password: '***' } })
+  })
+
   test('is deleted after a question whose first answer keeps it', async () => {
     const { id } = await newSchedule({ name: 'Short-lived' })
     const person = await arrive({ hash: `#/schedules/${id}` })

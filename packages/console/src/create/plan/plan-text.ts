@@ -16,7 +16,7 @@ export interface PlanDraft extends Readonly<Record<string, unknown>> {
   readonly steps: readonly StepDraft[]
 }
 
-const isRecord = (value: unknown): value is StepDraft =>
+export const isRecord = (value: unknown): value is StepDraft =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isPlan = (value: StepDraft): value is PlanDraft => Array.isArray(value.steps) && value.steps.every(isRecord)

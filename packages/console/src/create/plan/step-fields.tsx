@@ -1,16 +1,14 @@
 // The fields of the three kinds of steps.
 import { inputKinds } from '@runwright/contract'
-import { useQuery } from '@tanstack/react-query'
 import { ArgumentFields } from '../../agents/argument-form.tsx'
-import { argumentFieldsOf } from '../../agents/tool-arguments.ts'
 import { Field, inputClass } from '../../parts/controls/field.tsx'
-import { useSession } from '../../session/session.ts'
 import { AgentField } from '../agent-field.tsx'
 import { SelectField, TextField } from '../create-fields.tsx'
 import { ObjectField } from '../object-field.tsx'
 import { SuggestField } from '../suggest-field.tsx'
-import { type StepDraft, setField } from './plan-text.ts'
-import { inputOf, inputProblems, textsOf } from './tool-input.ts'
+import { isRecord, type StepDraft, setField } from './plan-text.ts'
+import { inputOf, toolFormOf } from './tool-input.ts'
+import { useTools } from './use-tools.ts'
 
 interface StepFieldsProps {
   readonly step: StepDraft
@@ -19,8 +17,6 @@ interface StepFieldsProps {
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-const isRecord = (value: unknown): value is StepDraft =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const orNone = (text: string): string | undefined => (text === '' ? undefined : text)
 
 export function AgentStepFields({ step, onStep, problemOf }: StepFieldsProps) {
@@ -73,23 +69,12 @@ const toolsOf = (text: string): readonly string[] | undefined => {
   return text.trim() === 'none' ? [] : text.split(',').map((name) => name.trim())
 }
 
-const useTools = () => {
-  const { client, can } = useSession()
-  return useQuery({
-    queryKey: ['tools'],
-    queryFn: ({ signal }) => client.tools.list({ signal }),
-    enabled: can('runs:read'),
-  }).data?.tools
-}
-
 export function ToolStepFields({ step, onStep, problemOf }: StepFieldsProps) {
   const tools = useTools()
   const name = textOf(step.tool)
   const tool = tools?.find((one) => one.name === name)
   const isUnknown = tools !== undefined && name !== '' && !tool
-  const input = step.input === undefined ? {} : step.input
-  const fields = tool && argumentFieldsOf(tool.input_schema)
-  const texts = fields && isRecord(input) ? textsOf(fields, input) : undefined
+  const form = toolFormOf(step, tools ?? [])
   const setInput = (value: unknown) => onStep(setField(step, 'input', value))
   return (
     <>
@@ -101,13 +86,8 @@ export function ToolStepFields({ step, onStep, problemOf }: StepFieldsProps) {
         value={name}
         onChange={(chosen) => onStep({ ...step, tool: chosen })}
       />
-      {fields && texts ? (
-        <ArgumentFields
-          fields={fields}
-          texts={texts}
-          problems={inputProblems(fields, texts)}
-          onTexts={(changed) => setInput(inputOf(fields, changed))}
-        />
+      {form ? (
+        <ArgumentFields {...form} onTexts={(changed) => setInput(inputOf(form.fields, changed, form.input))} />
       ) : (
         <ObjectField
           label="Input of the tool"

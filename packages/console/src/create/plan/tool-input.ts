@@ -1,12 +1,14 @@
 // The input of a tool step as fields. A text may be a template, also where the tool expects a number.
-import type { ArgumentField, ArgumentTexts } from '../../agents/tool-arguments.ts'
-import type { StepDraft } from './plan-text.ts'
+import type { Tool } from '@runwright/contract'
+import { type ArgumentField, type ArgumentTexts, argumentFieldsOf } from '../../agents/tool-arguments.ts'
+import { isRecord, type StepDraft } from './plan-text.ts'
 
 const numberPattern = /^-?\d{1,15}(\.\d{1,15})?$/
 const hasTemplate = (text: string): boolean => text.includes('{{')
 
-const isShown = ({ kind }: ArgumentField, value: unknown): boolean => {
+const isShown = ({ kind, choices }: ArgumentField, value: unknown): boolean => {
   if (value === undefined) return true
+  if (kind === 'choice') return choices.some((choice) => choice === value)
   if (kind === 'boolean') return typeof value === 'boolean'
   return typeof value === 'string' || (kind === 'number' && typeof value === 'number')
 }
@@ -28,12 +30,16 @@ const argumentOf = ({ kind }: ArgumentField, text: string): unknown => {
   return kind === 'number' && numberPattern.test(text.trim()) ? Number(text) : text
 }
 
-/** Empty fields are left out, except for a required yes or no: it is a no. */
-export const inputOf = (fields: readonly ArgumentField[], texts: ArgumentTexts): StepDraft =>
+/**
+ * Empty fields are left out, except for a required yes or no: it is a no. An empty text that was there before is one
+ * that somebody has written.
+ */
+export const inputOf = (fields: readonly ArgumentField[], texts: ArgumentTexts, before: StepDraft): StepDraft =>
   Object.fromEntries(
     fields.flatMap((field) => {
       const text = texts[field.name] ?? ''
-      if (text === '' && !(field.kind === 'boolean' && field.isRequired)) return []
+      const isMeant = (field.kind === 'boolean' && field.isRequired) || before[field.name] === ''
+      if (text === '' && !isMeant) return []
       return [[field.name, argumentOf(field, text)]]
     }),
   )
@@ -41,10 +47,24 @@ export const inputOf = (fields: readonly ArgumentField[], texts: ArgumentTexts):
 export const inputProblems = (fields: readonly ArgumentField[], texts: ArgumentTexts): ArgumentTexts =>
   Object.fromEntries(
     fields.flatMap(({ name, kind, isRequired, isWhole }) => {
-      const text = (texts[name] ?? '').trim()
-      if (text === '') return isRequired && kind !== 'boolean' ? [[name, 'This field is needed.']] : []
+      const text = texts[name]?.trim()
+      if (text === undefined) return isRequired && kind !== 'boolean' ? [[name, 'This field is needed.']] : []
       if (kind !== 'number' || hasTemplate(text)) return []
       const isNumber = numberPattern.test(text) && !(isWhole && text.includes('.'))
       return isNumber ? [] : [[name, `Enter a ${isWhole ? 'whole ' : ''}number or a template.`]]
     }),
   )
+
+export type KnownTool = Pick<Tool, 'name' | 'input_schema'>
+
+/** Undefined: the tool is not known, or the input has more than fields can show. */
+export const toolFormOf = ({ tool: name, input = {} }: StepDraft, tools: readonly KnownTool[]) => {
+  const tool = tools.find((one) => one.name === name)
+  const fields = tool && argumentFieldsOf(tool.input_schema)
+  const texts = fields && isRecord(input) ? textsOf(fields, input) : undefined
+  if (!fields || !texts || !isRecord(input)) return undefined
+  return { fields, texts, input, problems: inputProblems(fields, texts) }
+}
+
+export const hasInputProblems = (step: StepDraft, tools: readonly KnownTool[]): boolean =>
+  Object.keys(toolFormOf(step, tools)?.problems ?? {}).length > 0
