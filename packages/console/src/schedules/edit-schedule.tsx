@@ -16,7 +16,7 @@ import { Panel } from '../parts/layout/panel.tsx'
 import { announce } from '../parts/layout/status-line.tsx'
 import { hasMask } from '../parts/mask.ts'
 import { useSession } from '../session/session.ts'
-import { changesOf, scheduleDraftOf } from './schedule-draft.ts'
+import { changesOf, nameProblemOf, scheduleDraftOf } from './schedule-draft.ts'
 import { ScheduleFields } from './schedule-fields.tsx'
 
 const useChange = ({ id }: Schedule) => {
@@ -43,8 +43,11 @@ export function EditSchedule({ schedule }: { readonly schedule: Schedule }) {
   const [problems, setProblems] = useState<DraftProblems>({})
   const { change, leave } = useChange(schedule)
   const tools = useTools()
-  const submit = (event: FormEvent) => {
+  const nameProblem = nameProblemOf(draft, schedule)
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
+    if (nameProblem !== undefined)
+      return event.currentTarget.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
     const result = isRunChanged ? createRequest(request, { tools, isMasked: hasMask(schedule.run) }) : undefined
     setProblems(result && 'problems' in result ? result.problems : {})
     if (result && 'problems' in result) return
@@ -55,7 +58,7 @@ export function EditSchedule({ schedule }: { readonly schedule: Schedule }) {
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <Panel title="When">
-        <ScheduleFields draft={draft} onDraft={setDraft} />
+        <ScheduleFields draft={draft} onDraft={setDraft} nameProblem={nameProblem} />
       </Panel>
       <Panel title="The run that each tick creates">
         <label className="flex items-start gap-2.5">

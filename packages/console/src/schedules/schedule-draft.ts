@@ -31,6 +31,10 @@ export const fieldsOf = ({ name, cron, timeZone, catchUp }: ScheduleDraft): Omit
   catch_up: catchUp,
 })
 
+/** The service has no way to take a name away. */
+export const nameProblemOf = ({ name }: ScheduleDraft, schedule: Schedule): string | undefined =>
+  schedule.name !== null && name.trim() === '' ? 'The name can be changed, but not removed.' : undefined
+
 /** Only what differs from the schedule as it is: `updated_at` and the audit log name what was changed. */
 export const changesOf = (draft: ScheduleDraft, schedule: Schedule): Partial<Omit<CreateScheduleRequest, 'run'>> => {
   const before = fieldsOf(scheduleDraftOf(schedule)) as Readonly<Record<string, unknown>>

@@ -20,16 +20,17 @@ const zones: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone')]
 interface ScheduleFieldsProps {
   readonly draft: ScheduleDraft
   readonly onDraft: (draft: ScheduleDraft) => void
+  readonly nameProblem?: string | undefined
 }
 
-export function ScheduleFields({ draft, onDraft }: ScheduleFieldsProps) {
+export function ScheduleFields({ draft, onDraft, nameProblem }: ScheduleFieldsProps) {
   const { name, cron, timeZone, catchUp } = draft
   const settled = useSettled(cron)
   const change = (part: Partial<ScheduleDraft>) => onDraft({ ...draft, ...part })
   return (
     <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[1fr_20rem]">
       <div className="flex min-w-0 flex-col gap-4">
-        <Field label="Name (optional)">
+        <Field label="Name (optional)" error={nameProblem}>
           {(field) => (
             <input
               {...field}

@@ -137,6 +137,21 @@ describe('one schedule', () => {
     expect((await read(id)).run).toMatchObject({ input: { goal: 'Look.', password: '***' } })
   })
 
+  test('keeps its name: an empty one is refused at its field', async () => {
+    const { id } = await newSchedule()
+    const person = await arrive({ hash: `#/schedules/${id}?edit=yes` })
+    const name = person.page.getByLabel('Name (optional)')
+    await name.fill(' ')
+    await person.page.getByRole('alert').getByText('The name can be changed, but not removed.').waitFor()
+    await person.press('Save changes')
+    await name.and(person.page.locator(':focus')).waitFor()
+    await person.hasNoAxeFindings()
+    await name.fill('Evening report')
+    await person.press('Save changes')
+    await person.seesHeading('Evening report')
+    expect((await read(id)).name).toBe('Evening report')
+  })
+
   test('is deleted after a question whose first answer keeps it', async () => {
     const { id } = await newSchedule({ name: 'Short-lived' })
     const person = await arrive({ hash: `#/schedules/${id}` })
