@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { JsonField } from '../create/create-fields.tsx'
+import { inputOf, textsOf } from '../create/plan/tool-input.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { Problem } from '../parts/errors/problem.tsx'
 import { EmptyState } from '../parts/layout/empty-state.tsx'
@@ -14,7 +15,13 @@ import { randomKey } from '../parts/random-key.ts'
 import { MissingScope } from '../session/missing-scope.tsx'
 import { useSession } from '../session/session.ts'
 import { ArgumentFields } from './argument-form.tsx'
-import { type ArgumentTexts, argumentFieldsOf, argumentsOf, jsonArgumentsOf } from './tool-arguments.ts'
+import {
+  type ArgumentField,
+  type ArgumentTexts,
+  argumentFieldsOf,
+  argumentsOf,
+  jsonArgumentsOf,
+} from './tool-arguments.ts'
 import { describeExposure, effectWords } from './tool-details.tsx'
 import { PolicyMark } from './tool-list.tsx'
 import { TriedRun } from './tried-run.tsx'
@@ -108,6 +115,20 @@ function TryForm({ tool }: { readonly tool: Tool }) {
   const [isConfirmed, setConfirmed] = useState(false)
   const create = useTry(tool.name)
   const needsConsent = hasConsequences(tool)
+  const showJson = (shown: readonly ArgumentField[]) => {
+    setText(JSON.stringify(inputOf(shown, texts, {}), undefined, 2))
+    setProblems({})
+    setJson(true)
+  }
+  const showFields = (shown: readonly ArgumentField[]) => {
+    const read = jsonArgumentsOf(json)
+    if ('problems' in read) return setProblems(read.problems)
+    const filled = textsOf(shown, read.value)
+    if (!filled) return setProblems({ json: 'The fields cannot show these arguments.' })
+    setTexts(filled)
+    setProblems({})
+    setJson(false)
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const read = isJson || !fields ? jsonArgumentsOf(json) : argumentsOf(fields, texts)
@@ -121,7 +142,10 @@ function TryForm({ tool }: { readonly tool: Tool }) {
       <p className="-mt-2 line-clamp-4 max-w-prose text-muted wrap-anywhere">{tool.description}</p>
       <WhatHappens tool={tool} />
       <form onSubmit={submit} noValidate>
-        <Panel title="Arguments" aside={fields && <FormSwitch isJson={isJson} onSwitch={() => setJson(!isJson)} />}>
+        <Panel
+          title="Arguments"
+          aside={fields && <FormSwitch isJson={isJson} onSwitch={() => (isJson ? showFields : showJson)(fields)} />}
+        >
           <div className="flex flex-col gap-4">
             {isJson || !fields ? (
               <JsonField label="Arguments, as JSON" rows={8} error={problems.json} value={json} onChange={setText} />

@@ -104,6 +104,22 @@ test('arguments that are lists or objects are entered as JSON', async () => {
   await person.hasNoAxeFindings()
 })
 
+test('fields and JSON have the same arguments, whichever was filled in', async () => {
+  const person = await arrive({ hash: '#/tools/pay_invoice' })
+  await person.page.getByLabel('number').fill('4713')
+  await person.page.getByLabel('note').fill('Now')
+  await person.press('Enter JSON instead')
+  const json = person.page.getByLabel('Arguments, as JSON')
+  expect(JSON.parse(await json.inputValue())).toEqual({ number: 4713, note: 'Now' })
+  await json.fill('{"number": 4714, "note": {"deep": 1}}')
+  await person.press('Enter fields instead')
+  await person.page.getByRole('alert').getByText('The fields cannot show these arguments.').waitFor()
+  await json.fill('{"number": 4714, "note": "Later"}')
+  await person.press('Enter fields instead')
+  expect(await person.page.getByLabel('number').inputValue()).toBe('4714')
+  expect(await person.page.getByLabel('note').inputValue()).toBe('Later')
+})
+
 test('a key that may not create runs cannot try tools', async () => {
   const { key, secret } = (await caller.post('/v1/keys', { scopes: ['runs:read'] })).json<KeyWithSecret>()
   const person = await arrive({ hash: '#/agents', key: `${key.id}:${secret}` })
