@@ -30,8 +30,10 @@ export const viewsOf = (text: string | null): readonly SavedView[] => {
 }
 
 /** A name that is taken replaces its view. */
-export const withView = (views: readonly SavedView[], view: SavedView): readonly SavedView[] =>
-  [...views.filter(({ name }) => name !== view.name), view].slice(-mostViews)
+export const withView = (views: readonly SavedView[], view: SavedView): readonly SavedView[] => [
+  ...views.filter(({ name }) => name !== view.name),
+  view,
+]
 
 /** The order of the parts does not matter. */
 export const isSameFilter = (one: RunFilter, other: RunFilter): boolean => {
@@ -39,14 +41,18 @@ export const isSameFilter = (one: RunFilter, other: RunFilter): boolean => {
   return text(one) === text(other)
 }
 
-class ViewStore {
+export class ViewStore {
   readonly #name: string
   readonly #listeners = new Set<() => void>()
+  /** What the views were read from, or stored as. */
+  #text: string | null
   #views: readonly SavedView[]
 
   constructor(customerId: string) {
     this.#name = `runwright.views.${customerId}`
-    this.#views = viewsOf(readKept(this.#name))
+    this.#text = readKept(this.#name)
+    this.#views = viewsOf(this.#text)
+    window.addEventListener('storage', this.#readAgain)
   }
 
   readonly get = (): readonly SavedView[] => this.#views
@@ -56,9 +62,38 @@ class ViewStore {
     return () => this.#listeners.delete(listener)
   }
 
-  readonly set = (views: readonly SavedView[]): void => {
+  /** False: there are as many as this browser keeps. */
+  readonly save = (view: SavedView): boolean => {
+    this.#readAgain()
+    const views = withView(this.#views, view)
+    if (views.length > mostViews) return false
+    this.#set(views)
+    return true
+  }
+
+  readonly remove = (name: string): void => {
+    this.#readAgain()
+    this.#set(this.#views.filter((view) => view.name !== name))
+  }
+
+  /** Another tab may have changed them. */
+  readonly #readAgain = (): void => {
+    const text = readKept(this.#name)
+    if (text === this.#text) return
+    this.#text = text
+    this.#views = viewsOf(text)
+    this.#tell()
+  }
+
+  #set(views: readonly SavedView[]): void {
     this.#views = views
     keepInBrowser(this.#name, views.length === 0 ? null : JSON.stringify(views))
+    // Not what was written: a browser may forbid storage.
+    this.#text = readKept(this.#name)
+    this.#tell()
+  }
+
+  #tell(): void {
     for (const listener of this.#listeners) listener()
   }
 }
@@ -72,7 +107,12 @@ const storeOf = (customerId: string): ViewStore => {
 }
 
 const noViews: readonly SavedView[] = []
-const nothing = { get: () => noViews, subscribe: () => () => undefined, set: () => undefined }
+const nothing = {
+  get: () => noViews,
+  subscribe: () => () => undefined,
+  save: () => false,
+  remove: () => undefined,
+}
 
 /** None as long as it is not known who is signed in. */
 export const useSavedViews = () => {
@@ -82,7 +122,7 @@ export const useSavedViews = () => {
   return {
     views,
     canSave: customerId !== undefined,
-    save: (view: SavedView) => store.set(withView(store.get(), view)),
-    remove: (name: string) => store.set(store.get().filter((view) => view.name !== name)),
+    save: store.save,
+    remove: store.remove,
   }
 }

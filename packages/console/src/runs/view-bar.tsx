@@ -8,7 +8,7 @@ import { Icon } from '../parts/controls/icon.tsx'
 import { announce } from '../parts/layout/status-line.tsx'
 import { useKeptFocus } from '../parts/use-kept-focus.ts'
 import type { RunFilter } from './run-filter.ts'
-import { isSameFilter, longestName, type SavedView, useSavedViews } from './saved-views.ts'
+import { isSameFilter, longestName, mostViews, type SavedView, useSavedViews } from './saved-views.ts'
 
 export function ViewBar({ filter }: { readonly filter: RunFilter }) {
   const saved = useSavedViews()
@@ -27,7 +27,7 @@ function Bar({ filter, isNew, views, save, remove }: BarProps) {
   const [isNaming, setNaming] = useState(false)
   const keptFocus = useKeptFocus<HTMLElement>()
   const onSave = (name: string) => {
-    save({ name, filter })
+    if (!save({ name, filter })) return
     setNaming(false)
     announce(`The view ${name} is saved in this browser.`)
   }
@@ -44,7 +44,7 @@ function Bar({ filter, isNew, views, save, remove }: BarProps) {
           Save this view…
         </button>
       )}
-      {isNew && isNaming && <NameForm onSave={onSave} onCancel={() => setNaming(false)} />}
+      {isNew && isNaming && <NameForm views={views} onSave={onSave} onCancel={() => setNaming(false)} />}
     </section>
   )
 }
@@ -86,19 +86,24 @@ function Views({ views, filter, onRemove }: ViewsProps) {
 }
 
 interface NameFormProps {
+  readonly views: readonly SavedView[]
   readonly onSave: (name: string) => void
   readonly onCancel: () => void
 }
 
-function NameForm({ onSave, onCancel }: NameFormProps) {
+function NameForm({ views, onSave, onCancel }: NameFormProps) {
   const [name, setName] = useState('')
+  const isTooMany = views.length >= mostViews && !views.some((view) => view.name === name.trim())
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (name.trim() !== '') onSave(name.trim())
+    if (name.trim() !== '' && !isTooMany) onSave(name.trim())
   }
   return (
     <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
-      <Field label="Name of the view">
+      <Field
+        label="Name of the view"
+        error={isTooMany ? `This browser keeps ${mostViews} views: remove one, or replace one by its name.` : undefined}
+      >
         {(field) => (
           <input
             {...field}
@@ -112,7 +117,7 @@ function NameForm({ onSave, onCancel }: NameFormProps) {
           />
         )}
       </Field>
-      <Button type="submit" variant="primary" disabled={name.trim() === ''}>
+      <Button type="submit" variant="primary" disabled={name.trim() === '' || isTooMany}>
         Save
       </Button>
       <Button onClick={onCancel}>Cancel</Button>

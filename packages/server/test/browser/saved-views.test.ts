@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { hasFocus } from './by-keyboard.ts'
 import { openConsole } from './open-console.ts'
-import type { Visitor } from './visitor.ts'
+import { Visitor } from './visitor.ts'
 
 const { service, caller, driver, arrive } = await openConsole()
 
@@ -40,6 +40,38 @@ test('a filter gets a name, comes back by its link after a reload, and is remove
   await link.waitFor({ state: 'detached' })
   await hasFocus(person, 'Views')
   expect(await page.evaluate('localStorage.length')).toBe(0)
+})
+
+test('two tabs have the same views, and the thirty-first is refused in words', async () => {
+  const person = await arrive({ hash: '#/runs?status=failed' })
+  const other = new Visitor(await person.page.context().newPage(), service.url)
+  await other.bringKey(service.key)
+  await other.goTo('#/runs?status=cancelled')
+  const save = async ({ page }: Visitor, name: string) => {
+    await page.getByRole('button', { name: 'Save this view…' }).click()
+    await page.getByLabel('Name of the view').fill(name)
+    await page.keyboard.press('Enter')
+  }
+  const names = ({ page }: Visitor) =>
+    page.getByRole('navigation', { name: 'Saved views' }).getByRole('link').allInnerTexts()
+  await other.page.getByRole('button', { name: 'Save this view…' }).waitFor()
+  await save(person, 'Failed')
+  await expect.poll(() => names(other)).toEqual(['Failed'])
+  await save(other, 'Cancelled')
+  await expect.poll(() => names(person)).toEqual(['Failed', 'Cancelled'])
+
+  const views = Array.from({ length: 30 }, (_, n) => ({ name: `View ${n}`, filter: { agent: `a${n}` } }))
+  const fill = `localStorage.setItem('runwright.views.acme', ${JSON.stringify(JSON.stringify(views))})`
+  await other.page.evaluate(fill)
+  await expect.poll(async () => (await names(person)).length).toBe(30)
+  await save(person, 'One more')
+  await person.page.getByRole('alert').getByText('This browser keeps 30 views').waitFor()
+  await person.takePicture('saved-views-full')
+  await person.hasNoAxeFindings()
+  await person.page.getByLabel('Name of the view').fill('View 7')
+  await person.page.keyboard.press('Enter')
+  await expect.poll(async () => (await names(other)).at(-1)).toBe('View 7')
+  expect(await names(other)).toHaveLength(30)
 })
 
 test('a view is found by Ctrl+K, and another customer does not see it', async () => {
