@@ -1,4 +1,5 @@
 // The palette and the density of lines, by keyboard alone.
+import type { KeyWithSecret, ScheduleResult } from '@runwright/contract'
 import { expect, test } from 'vitest'
 import { openConsole } from './open-console.ts'
 import { phone, type Visitor } from './visitor.ts'
@@ -55,6 +56,51 @@ test('leads to a tool that can be tried', async () => {
   await person.page.getByRole('option', { name: /calculator/ }).waitFor()
   await person.page.keyboard.press('Enter')
   await expect.poll(() => person.page.url()).toContain('#/tools/')
+})
+
+const setUp = async () => {
+  const run = { input: { goal: 'Look.' }, metadata: {} }
+  const body = { cron: '0 9 * * *', time_zone: 'UTC', run }
+  const { schedule } = (await caller.post('/v1/schedules', { ...body, name: 'Zebra report' })).json<ScheduleResult>()
+  await caller.post('/v1/webhooks', { url: 'https://zebra.example/hook', event_types: ['run.limit_exceeded'] })
+  await caller.post('/v1/keys', { name: 'zebra-robot', scopes: ['runs:read'] })
+  const gone = (await caller.post('/v1/keys', { name: 'zebra-gone', scopes: ['runs:read'] })).json<KeyWithSecret>()
+  await caller.send({ method: 'DELETE', path: `/v1/keys/${gone.key.id}` })
+  const budget = { period: 'day', tokens: 5_000 }
+  await caller.send({ method: 'PUT', path: '/v1/budgets/workspaces/zebra', body: budget })
+  return schedule.id
+}
+
+test('leads to what the customer has set up, by name, as far as the key may read it', async () => {
+  const id = await setUp()
+  const person = await arrive('#/system')
+  const options = () => person.page.getByRole('option', { name: /zebra/i }).allInnerTexts()
+  await open(person)
+  expect(await options()).toEqual([])
+  await person.page.keyboard.type('zebra')
+  await expect
+    .poll(async () => (await options()).map((text) => text.replaceAll('\n', ' ')))
+    .toEqual([
+      expect.stringMatching(/^Schedules: Zebra report/),
+      expect.stringMatching(/^Keys: zebra-robot/),
+      expect.stringMatching(/^Budgets: Workspace zebra/),
+      expect.stringContaining('https://zebra.example/hook'),
+    ])
+  await person.takePicture('palette-set-up')
+  await person.hasNoAxeFindings()
+  await person.page.keyboard.press('Enter')
+  await person.seesHeading('Zebra report')
+  expect(person.page.url()).toContain(id)
+
+  const { key, secret } = (await caller.post('/v1/keys', { scopes: ['runs:read'] })).json<KeyWithSecret>()
+  await person.bringKey(`${key.id}:${secret}`)
+  await person.goTo('#/runs')
+  await person.seesHeading('Runs')
+  await open(person)
+  await person.page.keyboard.type('zebra')
+  await expect.poll(options).toEqual([expect.stringContaining('Zebra report')])
+  const asked = person.requests.splice(0).filter((url) => /v1\/(keys|webhooks|budgets)\?limit/.test(url))
+  expect(asked).toHaveLength(3)
 })
 
 test('the arrow keys go round, Escape and Ctrl+K close, and the focus returns', async () => {

@@ -1,4 +1,4 @@
-// The palette: a field that leads to every page, run, agent, tool and action.
+// The palette: a field that leads to every page, run, agent, tool and action, and to what the customer has set up.
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useListKeys } from '../../parts/controls/use-list-keys.ts'
 import { Problem } from '../../parts/errors/problem.tsx'
@@ -54,7 +54,7 @@ function Content({ onDone }: { readonly onDone: () => void }) {
           role="combobox"
           aria-expanded={entries.length > 0}
           aria-label={label}
-          placeholder="Page, run id or title, agent, tool, action"
+          placeholder="Page, run id or title, agent, tool, schedule, key, action"
           autoComplete="off"
           spellCheck={false}
           className="w-full min-w-0 bg-transparent py-1.5 outline-none placeholder:text-muted"

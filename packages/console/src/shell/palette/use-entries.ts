@@ -1,4 +1,5 @@
-// The entries of the palette: pages, actions, agents and tools of this service, and runs by id or title.
+// The entries of the palette: pages, actions, agents and tools of this service, what the customer has set up, and runs
+// by id or title.
 import { visibleText } from '@runwright/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -11,6 +12,7 @@ import { destinations } from '../destinations.ts'
 import { openShortcutHelp } from '../shortcut-help.tsx'
 import { theme, themes } from '../theme.ts'
 import { grouped, matching, type PaletteEntry } from './entries.ts'
+import { useSetUp } from './use-set-up.ts'
 
 const foundRuns = 8
 
@@ -114,9 +116,12 @@ export const useEntries = (text: string) => {
   const named = useNamed(navigate)
   const { entries: runs, isSearching, error } = useRuns(text, navigate)
   const { views } = useSavedViews()
+  const setUp = useSetUp()
   const fixed = [...pages(navigate), ...viewEntries(views, navigate), ...actions(navigate), ...named]
+  // These can be many: they are shown once somebody types.
+  const all = text.trim() === '' ? fixed : [...fixed, ...setUp]
   const isRun = runId.test(text.trim())
-  const matched = matching(fixed, text)
+  const matched = matching(all, text)
   // The service has matched the runs.
   return { entries: isRun ? runs : [...grouped(matched), ...runs], isSearching, error }
 }
