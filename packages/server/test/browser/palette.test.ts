@@ -126,6 +126,16 @@ test('the arrow keys go round, Escape and Ctrl+K close, and the focus returns', 
   await person.page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
+test('opens also while the one before is being closed', async () => {
+  const person = await arrive()
+  await open(person)
+  await person.page.keyboard.type('sys')
+  // The browser tells the page of a closed dialog a moment later.
+  await person.page.evaluate(`document.querySelector('dialog[open]').close()
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }))`)
+  await expect.poll(() => person.page.getByRole('combobox', { name: /^Go to a page/ }).inputValue()).toBe('')
+})
+
 test('opens while one types in a field, and never above another dialog', async () => {
   const person = await arrive()
   await person.page.keyboard.press('/')
