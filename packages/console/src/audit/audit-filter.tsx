@@ -1,17 +1,29 @@
 // Filters the audit log by action, key and target. They apply together, on Enter or by the button.
 import { auditActions } from '@runwright/contract'
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { FormEvent } from 'react'
+import { type FormEvent, useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
 import { Field, inputClass } from '../parts/controls/field.tsx'
 import { type AuditSearch, auditSearchOf } from './audit-search.ts'
 
+type Fields = Readonly<Record<keyof AuditSearch, string>>
+const fieldsOf = (search: AuditSearch): Fields => ({ action: '', key_id: '', target: '', ...search })
+
+/** What is typed, until the filter changes: then that of the URL. */
+const useFields = (search: AuditSearch) => {
+  const applied = JSON.stringify(search)
+  const [typed, setTyped] = useState<{ readonly since: string; readonly fields: Fields }>()
+  const fields: Fields = typed?.since === applied ? typed.fields : fieldsOf(search)
+  const change = (part: Partial<Fields>) => setTyped({ since: applied, fields: { ...fields, ...part } })
+  return { fields, change }
+}
+
 export function AuditFilter({ search }: { readonly search: AuditSearch }) {
   const navigate = useNavigate()
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const { fields, change } = useFields(search)
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    const fields = Object.fromEntries(new FormData(event.currentTarget))
-    void navigate({ to: '/audit', search: auditSearchOf(fields) })
+    void navigate({ to: '/audit', search: auditSearchOf({ ...fields }) })
   }
   return (
     <form
@@ -20,7 +32,12 @@ export function AuditFilter({ search }: { readonly search: AuditSearch }) {
     >
       <Field label="Action">
         {(field) => (
-          <select {...field} name="action" defaultValue={search.action ?? ''} className={`${inputClass} h-9.5`}>
+          <select
+            {...field}
+            className={`${inputClass} h-9.5`}
+            value={fields.action}
+            onChange={(event) => change({ action: event.target.value })}
+          >
             <option value="">any</option>
             {auditActions.map((action) => (
               <option key={action}>{action}</option>
@@ -32,11 +49,11 @@ export function AuditFilter({ search }: { readonly search: AuditSearch }) {
         {(field) => (
           <input
             {...field}
-            name="key_id"
-            defaultValue={search.key_id}
             autoComplete="off"
             placeholder="key_…"
             className={inputClass}
+            value={fields.key_id}
+            onChange={(event) => change({ key_id: event.target.value })}
           />
         )}
       </Field>
@@ -44,11 +61,11 @@ export function AuditFilter({ search }: { readonly search: AuditSearch }) {
         {(field) => (
           <input
             {...field}
-            name="target"
-            defaultValue={search.target}
             autoComplete="off"
             placeholder="run_…, key_…, sched_…"
             className={inputClass}
+            value={fields.target}
+            onChange={(event) => change({ target: event.target.value })}
           />
         )}
       </Field>

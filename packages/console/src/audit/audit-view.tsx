@@ -36,7 +36,7 @@ function AuditLog({ search }: { readonly search: AuditSearch }) {
   return (
     <Page title="Audit log" actions={actions}>
       {isVerifying && <VerifyPanel />}
-      <AuditFilter key={JSON.stringify(search)} search={search} />
+      <AuditFilter search={search} />
       <Entries search={search} />
     </Page>
   )

@@ -15,6 +15,7 @@ import { Problem } from '../parts/errors/problem.tsx'
 import { Panel } from '../parts/layout/panel.tsx'
 import { announce } from '../parts/layout/status-line.tsx'
 import { hasMask } from '../parts/mask.ts'
+import { useKeptFocus } from '../parts/use-kept-focus.ts'
 import { useSession } from '../session/session.ts'
 import { changesOf, nameProblemOf, scheduleDraftOf } from './schedule-draft.ts'
 import { ScheduleFields } from './schedule-fields.tsx'
@@ -43,6 +44,7 @@ export function EditSchedule({ schedule }: { readonly schedule: Schedule }) {
   const [problems, setProblems] = useState<DraftProblems>({})
   const { change, leave } = useChange(schedule)
   const tools = useTools()
+  const keptFocus = useKeptFocus<HTMLFormElement>()
   const nameProblem = nameProblemOf(draft, schedule)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -56,7 +58,7 @@ export function EditSchedule({ schedule }: { readonly schedule: Schedule }) {
     else change.mutate(changes)
   }
   return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <form {...keptFocus} tabIndex={-1} onSubmit={submit} noValidate className="flex flex-col gap-4">
       <Panel title="When">
         <ScheduleFields draft={draft} onDraft={setDraft} nameProblem={nameProblem} />
       </Panel>

@@ -11,6 +11,7 @@ import { type Fact, Facts } from '../parts/layout/facts.tsx'
 import { Loading, Page } from '../parts/layout/page.tsx'
 import { Panel } from '../parts/layout/panel.tsx'
 import { announce } from '../parts/layout/status-line.tsx'
+import { useKeptFocus } from '../parts/use-kept-focus.ts'
 import { Code } from '../parts/values/code.tsx'
 import { Instant } from '../parts/values/instant.tsx'
 import { readable } from '../parts/values/readable.ts'
@@ -75,13 +76,16 @@ function Actions({ schedule }: { readonly schedule: Schedule }) {
   const navigate = route.useNavigate()
   const [isDeleting, setDeleting] = useState(false)
   const pause = usePause()
+  const keptFocus = useKeptFocus<HTMLDivElement>()
   const deleted = () => {
+    // As long as it is open, the next page cannot have the focus.
+    setDeleting(false)
     announce(`Deleted ${scheduleName(schedule)}.`)
     void queries.invalidateQueries({ queryKey: ['schedules', 'list'] })
     void navigate({ to: '/schedules' })
   }
   return (
-    <div className="flex flex-wrap items-center gap-2">
+    <div {...keptFocus} tabIndex={-1} className="flex flex-wrap items-center gap-2">
       {pause.error && <Problem error={pause.error} />}
       <PauseButton schedule={schedule} isPending={pause.isPending} onPause={() => pause.mutate(schedule)} />
       <Link

@@ -72,7 +72,12 @@ interface PauseButtonProps {
 export function PauseButton({ schedule, isPending, onPause }: PauseButtonProps) {
   const verb = schedule.paused ? 'Resume' : 'Pause'
   return (
-    <Button disabled={isPending} aria-label={`${verb} ${scheduleName(schedule)}`} onClick={onPause}>
+    <Button
+      // Not `disabled`, which would take the focus away.
+      aria-disabled={isPending}
+      aria-label={`${verb} ${scheduleName(schedule)}`}
+      onClick={() => !isPending && onPause()}
+    >
       {verb}
     </Button>
   )

@@ -24,6 +24,8 @@ export function Segments({ label, choices }: SegmentsProps) {
             <Link
               to="/usage"
               search={search}
+              // The choice is made in the middle of the page.
+              resetScroll={false}
               aria-current={isCurrent || undefined}
               activeOptions={exactly}
               className={segmentClass}

@@ -47,7 +47,9 @@ test('entries are shown newest first, filtered by action, key and target, and th
   await expect.poll(() => person.page.url()).toContain(`#/runs/${run.id}`)
 })
 
-test('the chain is verified in the browser, over all its pages, with a head to note', async () => {
+test('the chain is verified in the browser, over all its pages, with a head to note', {
+  timeout: 60_000,
+}, async () => {
   const before = (await listAudit()).length
   for (let tokens = before; tokens < 210; tokens += 1)
     await caller.send({ method: 'PUT', path: '/v1/budgets/customer', body: { period: 'month', tokens } })

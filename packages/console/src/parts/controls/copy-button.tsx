@@ -5,6 +5,7 @@ import { Icon } from './icon.tsx'
 
 /** Without HTTPS, browsers offer only the old way. */
 const copyFromField = (text: string): boolean => {
+  const before = document.activeElement
   const field = document.createElement('textarea')
   field.value = text
   field.className = 'sr-only'
@@ -14,6 +15,7 @@ const copyFromField = (text: string): boolean => {
     return document.execCommand('copy')
   } finally {
     field.remove()
+    if (before instanceof HTMLElement) before.focus({ preventScroll: true })
   }
 }
 
