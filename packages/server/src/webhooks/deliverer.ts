@@ -105,7 +105,7 @@ export class Deliverer {
   async #claim(): Promise<void> {
     const { places: allPlaces, ...limits } = this.#limits
     const places = allPlaces - this.#busy.size
-    this.#isFull = places === 0
+    this.#isFull = places <= 0
     if (places > 0) {
       const claim = { ...limits, places, busy: [...this.#busy.keys()], leaseMs, after: this.#after }
       const { deliveries, next } = await claimDeliveries(this.#options.database, claim)
@@ -115,7 +115,8 @@ export class Deliverer {
       for (const delivery of deliveries) {
         if (delivery.format !== 'mail') this.#begin([delivery], () => this.#send(delivery, clock))
       }
-      this.#isFull = deliveries.length === places
+      // The rest of a mail is taken beyond the places.
+      this.#isFull = deliveries.length >= places
       this.#after = next
       if (next) this.#isWanted = true
     }
@@ -168,8 +169,9 @@ export class Deliverer {
   }
 }
 
+/** What was held waits for the end of a minute, however long others took. */
 const fromClaim = (result: AttemptResult, elapsedMs: number): AttemptResult =>
-  result.nextInMs === null ? result : { ...result, nextInMs: result.nextInMs + elapsedMs }
+  result.nextInMs === null || result.outcome === 'held' ? result : { ...result, nextInMs: result.nextInMs + elapsedMs }
 
 const mailsByCustomer = (mails: readonly ClaimedDelivery[]): ClaimedDelivery[][] => {
   const groups = new Map<string, ClaimedDelivery[]>()

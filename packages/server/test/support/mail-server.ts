@@ -1,5 +1,5 @@
 // A mail server on loopback: keeps what it accepts, and answers as a test says.
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { Occurrences } from './occurrences.ts'
 
@@ -38,9 +38,10 @@ export class MailServer {
   readonly received = new Occurrences<ReceivedMail>()
   /** What becomes of a recipient, and of a mail. Default: accepted. */
   onRecipient: (address: string) => Error | undefined = () => undefined
-  /** Resolves with what it answers. */
-  onMail: (mail: ReceivedMail) => Promise<Error | undefined> = async () => undefined
+  /** Resolves with what it answers. `cut` breaks the connection: the sender cannot know what became of the mail. */
+  onMail: (mail: ReceivedMail, cut: () => Promise<never>) => Promise<Error | undefined> = async () => undefined
   readonly #server: SMTPServer
+  readonly #sockets = new Set<Socket>()
 
   constructor(options: SMTPServerOptions = {}) {
     this.#server = new SMTPServer({
@@ -50,7 +51,7 @@ export class MailServer {
       allowInsecureAuth: true,
       onAuth: ({ username }, _session, done) => done(null, { user: username }),
       onRcptTo: ({ address }, _session, done) => done(this.onRecipient(address)),
-      onData: (stream, { envelope, secure, user }, done) => {
+      onData: (stream, { envelope, secure, user, remotePort }, done) => {
         const chunks: Buffer[] = []
         stream.on('data', (chunk: Buffer) => chunks.push(chunk))
         stream.on('end', () => {
@@ -59,12 +60,17 @@ export class MailServer {
           const raw = Buffer.concat(chunks).toString()
           const mail = { from, to, raw, isSecure: secure, user: user as unknown as string | undefined }
           this.received.add(mail)
-          void this.onMail(mail).then((error) => done(error))
+          const cut = () => {
+            for (const socket of this.#sockets) if (socket.remotePort === remotePort) socket.destroy()
+            return new Promise<never>(() => undefined)
+          }
+          void this.onMail(mail, cut).then((error) => done(error))
         })
       },
       ...options,
     })
     this.#server.on('error', () => undefined)
+    this.#server.server.on('connection', (socket: Socket) => this.#sockets.add(socket))
   }
 
   async start(port = 0): Promise<this> {

@@ -30,6 +30,7 @@ interface Sender {
   readonly send?: SendMail
   readonly limits?: NonNullable<DelivererOptions['limits']>
   readonly addresses?: MailAddresses
+  readonly onFull?: () => void
 }
 
 const cancelled = { type: 'run.cancelled', payload: {}, terminal: true } as const
@@ -68,7 +69,7 @@ export class Mailing {
   }
 
   /** Sends with a new deliverer from now on. */
-  use({ send, limits = {}, addresses = mailAddresses }: Sender = {}): void {
+  use({ send, limits = {}, addresses = mailAddresses, onFull = () => undefined }: Sender = {}): void {
     const mail = {
       addresses,
       send: send ?? createSendMail({ url: this.url, timeoutMs: 2_000 }),
@@ -78,7 +79,7 @@ export class Mailing {
     const { keys, logger } = this
     const { database } = this.fresh
     this.deliverer = new Deliverer({
-      ...{ database, keys, post, mail, publicUrl: 'https://run.example.com', logger, limits },
+      ...{ database, keys, post, mail, publicUrl: 'https://run.example.com', logger, limits, onFull },
     })
   }
 

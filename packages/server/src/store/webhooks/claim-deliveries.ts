@@ -63,7 +63,8 @@ const beforeAll: WebhookPosition = { customerId: '', webhookId: '00000000-0000-0
 
 // A loose scan of the index steps from one webhook with pending deliveries to the next: a webhook with 100,000 of them
 // costs one probe. An event of a run is taken only if none before it is pending. One that was delivered after the
-// snapshot of this statement still looks pending; the process that delivered it looks again.
+// snapshot of this statement still looks pending; the process that delivered it looks again. Mail has no order: that
+// about a question that was answered holds up no other.
 //
 // A mail is taken whole, beyond the places if need be, and processes take turns at the mail of a customer: what is due
 // together is one mail, and comes again as one.
@@ -114,12 +115,12 @@ candidate as materialized (
     select run_id, seq, next_at, attempted_at, mail
     from webhook_deliveries d
     where d.customer_id = e.customer_id and d.webhook_id = e.id and d.next_at <= now()
-      and not exists (
+      and (e.format = 'mail' or not exists (
         select
         from webhook_deliveries earlier
         where earlier.customer_id = d.customer_id and earlier.webhook_id = d.webhook_id
           and earlier.run_id = d.run_id and earlier.seq < d.seq and earlier.next_at is not null
-      )
+      ))
     order by d.next_at
     limit greatest(0, e.places)
     for no key update skip locked

@@ -19,6 +19,8 @@ export interface AttemptResult extends DeliveryKey {
   readonly nextInMs: number | null
   readonly responseStatus: number | null
   readonly error: string | null
+  /** Of mail: this attempt has certainly sent nothing, and none before it. It is in no mail then. */
+  readonly wasNotSent?: boolean
 }
 
 /** How long nothing is sent to an endpoint that keeps failing. */
@@ -40,8 +42,8 @@ const statement = `
 with result as materialized (
   select *
   from unnest($1::text[], $2::uuid[], $3::uuid[], $4::integer[], $5::integer[], $6::text[], $7::double precision[],
-    $8::integer[], $9::text[], $10::timestamptz[])
-    as r(customer_id, webhook_id, run_id, seq, attempt, outcome, next_in_ms, response_status, error, tried_at)
+    $8::integer[], $9::text[], $10::timestamptz[], $11::boolean[])
+    as r(customer_id, webhook_id, run_id, seq, attempt, outcome, next_in_ms, response_status, error, tried_at, not_sent)
 ),
 finished as (
   update webhook_deliveries d
@@ -51,7 +53,8 @@ finished as (
     ended_at = case when r.next_in_ms is null then clock_timestamp() end,
     delivered = r.outcome = 'delivered',
     response_status = case when r.outcome in ('held', 'interrupted') then d.response_status else r.response_status end,
-    error = case when r.outcome in ('held', 'interrupted') then d.error else r.error end
+    error = case when r.outcome in ('held', 'interrupted') then d.error else r.error end,
+    mail = case when not r.not_sent then d.mail end
   from result r
   where ${deliveryOf} and d.attempt = r.attempt and d.ended_at is null
   returning d.customer_id, d.webhook_id, r.outcome
@@ -111,6 +114,7 @@ export async function finishDeliveries(database: Database, results: readonly Att
       results.map(({ responseStatus }) => responseStatus),
       results.map(({ error }) => error),
       results.map(({ triedAt }) => triedAt),
+      results.map(({ wasNotSent = false }) => wasNotSent),
     ],
   })
   return row?.has_more ?? false

@@ -1,4 +1,5 @@
-// Notes which deliveries are one mail, before it is sent: whatever happens then, it is sent again as it was.
+// Notes which deliveries are one mail, before it is sent: whatever happens then, it is sent again as it was. A mail
+// server may take longer than other receivers, so the deliveries get another lease.
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import type { DeliveryKey } from './deliveries.ts'
@@ -12,7 +13,8 @@ interface MailedDelivery extends DeliveryKey {
 const statement = `
 with noted as (
   update webhook_deliveries d
-  set mail = m.mail
+  set mail = m.mail,
+    next_at = clock_timestamp() + $7::double precision * interval '1 ms'
   from unnest($1::text[], $2::uuid[], $3::uuid[], $4::integer[], $5::integer[], $6::uuid[])
     as m(customer_id, webhook_id, run_id, seq, attempt, mail)
   where ${lookUp({
@@ -31,6 +33,7 @@ group by mail`
 export async function noteMails(
   database: Database,
   deliveries: readonly MailedDelivery[],
+  leaseMs: number,
 ): Promise<ReadonlyMap<string, number>> {
   if (deliveries.length === 0) return new Map()
   const rows = await database.query<{ mail: string; deliveries: number }>({
@@ -42,6 +45,7 @@ export async function noteMails(
       deliveries.map(({ seq }) => seq),
       deliveries.map(({ attempt }) => attempt),
       deliveries.map(({ mail }) => mail),
+      leaseMs,
     ],
   })
   return new Map(rows.map(({ mail, deliveries: count }) => [mail, count]))

@@ -1,4 +1,5 @@
-// When a message that failed is sent again. The times are those that Standard Webhooks suggests.
+// When a message that failed is sent again. The times for webhooks are those that Standard Webhooks suggests. A mail
+// asks a question that ends, so it is tried soon, and as long as the question is open.
 
 const second = 1_000
 const minute = 60 * second
@@ -17,6 +18,9 @@ const pausesMs = [
   20 * hour,
   24 * hour,
 ]
+
+const mailPausesMs = [5 * second, minute, minute, 2 * minute] as const
+const longestMailPauseMs = 5 * minute
 
 export const maxDeliveryAttempts = pausesMs.length
 /** A receiver cannot hold up a message for longer than this. */
@@ -37,6 +41,10 @@ export function nextAttemptInMs({ attempts, retryAfterMs = 0, random = Math.rand
   if (pauseMs === undefined) return null
   return Math.max(Math.round(pauseMs * (1 + random / 5)), Math.min(retryAfterMs, longestRetryAfterMs))
 }
+
+/** The same for a mail. There is always a next one. */
+export const nextMailInMs = ({ attempts, random = Math.random() }: Pick<Failure, 'attempts' | 'random'>): number =>
+  Math.round((mailPausesMs[attempts - 1] ?? longestMailPauseMs) * (1 + random / 5))
 
 /** `Retry-After` in ms: a number of seconds or a date. Undefined if it is missing or malformed. */
 export function readRetryAfterMs(header: string | undefined, now: number): number | undefined {

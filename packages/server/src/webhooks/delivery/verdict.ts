@@ -1,8 +1,8 @@
 // What follows from an attempt to send a message.
 import type { AttemptResult } from '../../store/webhooks/finish-deliveries.ts'
-import { nextAttemptInMs } from './retry-schedule.ts'
+import { nextAttemptInMs, nextMailInMs } from './retry-schedule.ts'
 
-export type Verdict = Pick<AttemptResult, 'outcome' | 'nextInMs' | 'responseStatus' | 'error'>
+export type Verdict = Pick<AttemptResult, 'outcome' | 'nextInMs' | 'responseStatus' | 'error' | 'wasNotSent'>
 
 /** Nothing was sent, and nothing will be. */
 export const skipped: Verdict = {
@@ -22,13 +22,25 @@ interface Failure {
   readonly status?: number
   readonly error: string
   readonly retryAfterMs?: number | undefined
-  /** From 0 to 1. What is tried again together has the same. */
-  readonly random?: number
 }
 
 export const failure = (attempt: number, { status, error, ...next }: Failure): Verdict => ({
   outcome: 'failed',
   nextInMs: nextAttemptInMs({ attempts: attempt, ...next }),
   responseStatus: status ?? null,
+  error,
+})
+
+interface MailFailure {
+  readonly error: string
+  readonly code?: number | null
+  /** From 0 to 1. What is tried again together has the same. */
+  readonly random: number
+}
+
+export const mailFailure = (attempts: number, { error, code = null, random }: MailFailure): Verdict => ({
+  outcome: 'failed',
+  nextInMs: nextMailInMs({ attempts, random }),
+  responseStatus: code,
   error,
 })

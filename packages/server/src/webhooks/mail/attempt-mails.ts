@@ -8,12 +8,12 @@ import type { AttemptResult } from '../../store/webhooks/finish-deliveries.ts'
 import { noteMails } from '../../store/webhooks/note-mails.ts'
 import { findNotices, type NoticeRecord, noticeKey } from '../../store/webhooks/notices.ts'
 import { deliveryIdOf } from '../delivery/delivery-id.ts'
-import { failure, held, interrupted, skipped, type Verdict } from '../delivery/verdict.ts'
+import { held, interrupted, mailFailure, skipped, type Verdict } from '../delivery/verdict.ts'
 import { linkTo, type Notice, noticeOf } from '../notices/notice.ts'
 import { type MailAddresses, recipientsOf } from './mail-addresses.ts'
 import type { MailPace } from './mail-pace.ts'
 import { digestOf, mailOf, messageIdOf } from './mail-text.ts'
-import type { MailResult, SendMail } from './send-mail.ts'
+import { type MailResult, mailLeaseMs, type SendMail } from './send-mail.ts'
 
 export interface MailService {
   readonly addresses: MailAddresses
@@ -56,7 +56,7 @@ export async function attemptMails(
     return await mailAll(deliveries, { ...attempt, random })
   } catch (error) {
     attempt.logger.warn({ err: error }, 'mail could not be sent')
-    return deliveries.map((delivery) => resultOf(delivery, failure(delivery.attempt, { error: defect, random })))
+    return deliveries.map((delivery) => resultOf(delivery, mailFailure(delivery.attempt, { error: defect, random })))
   }
 }
 
@@ -71,7 +71,7 @@ async function mailAll(deliveries: readonly ClaimedDelivery[], batch: Batch): Pr
   const [first] = deliveries
   if (!first) return []
   if (!mail)
-    return deliveries.map((delivery) => resultOf(delivery, failure(delivery.attempt, { error: noServer, random })))
+    return deliveries.map((delivery) => resultOf(delivery, mailFailure(delivery.attempt, { error: noServer, random })))
   const found = await findNotices(database, first.customerId, deliveries)
   const groups = new Map<string, Item[]>()
   const results: AttemptResult[] = []
@@ -86,7 +86,7 @@ async function mailAll(deliveries: readonly ClaimedDelivery[], batch: Batch): Pr
       groups.set(group, [...(groups.get(group) ?? []), { delivery, notice, to }])
     }
   }
-  const letters = [...groups.values()].flatMap(inLetters)
+  const letters = inLetters([...groups.values()])
   const now: Letter[] = []
   for (const letter of letters) {
     const waitMs = mail.pace.waitMs(first.customerId)
@@ -99,7 +99,7 @@ async function mailAll(deliveries: readonly ClaimedDelivery[], batch: Batch): Pr
   return [...results, ...(await sendAll(now, mail, batch))]
 }
 
-/** A mail that may have been sent is sent again as it was, and so with the same id. What was in none is new. */
+/** A mail that may have been sent is sent again as it was. What was in none is new. */
 const groupOf = ({ mail }: ClaimedDelivery, to: readonly string[]): string => `${mail ?? 'new'} ${to.join()}`
 
 const noServer = 'RUNWRIGHT_SMTP_URL and RUNWRIGHT_MAIL are not set in the process that sends.'
@@ -110,11 +110,15 @@ const noAddress = (record: NoticeRecord | undefined): Verdict => {
   return { ...skipped, error: `Not sent: RUNWRIGHT_MAIL has no address for ${whose}.` }
 }
 
-function inLetters(items: readonly Item[]): Letter[] {
-  const mail = items[0]?.delivery.mail
-  if (mail) return [{ mail, items }]
-  const lists = items.length >= digestFrom ? [items] : items.map((item) => [item])
-  return lists.map((list) => ({ mail: randomUUID(), items: list }))
+/** If other addresses have become those of a part of a mail, its parts are mails of their own. */
+function inLetters(groups: readonly (readonly Item[])[]): Letter[] {
+  const mails = groups.map(([first]) => first?.delivery.mail)
+  return groups.flatMap((items, index) => {
+    const mail = mails[index]
+    if (!mail && items.length < digestFrom) return items.map((item) => ({ mail: randomUUID(), items: [item] }))
+    const isWhole = mail && mails.indexOf(mail) === mails.lastIndexOf(mail)
+    return [{ mail: isWhole ? mail : randomUUID(), items }]
+  })
 }
 
 /** What another process has claimed meanwhile is its own to send. */
@@ -122,6 +126,7 @@ async function sendAll(letters: readonly Letter[], mail: MailService, batch: Bat
   const noted = await noteMails(
     batch.database,
     letters.flatMap((letter) => letter.items.map(({ delivery }) => ({ ...delivery, mail: letter.mail }))),
+    mailLeaseMs,
   )
   // At once: together they take no longer than one, and so end before their lease.
   const sends = letters.map((letter) =>
@@ -167,14 +172,14 @@ const sent = ({ refused }: { readonly refused: number }, recipients: number): ((
 }
 
 const notSent =
-  ({ error, code, isPermanent }: Extract<MailResult, { error: string }>, random: number) =>
-  (attempt: number): Verdict => {
-    const failed = { ...failure(attempt, { error, random }), responseStatus: code }
+  ({ error, code, isPermanent, mayHaveArrived }: Extract<MailResult, { error: string }>, random: number) =>
+  ({ attempt, mail }: ClaimedDelivery): Verdict => {
+    const failed = { ...mailFailure(attempt, { error, code, random }), wasNotSent: !mayHaveArrived && mail === null }
     return isPermanent ? { ...failed, nextInMs: null } : failed
   }
 
-const resultsOf = ({ items }: Letter, verdict: (attempt: number) => Verdict): AttemptResult[] =>
-  items.map(({ delivery }) => resultOf(delivery, verdict(delivery.attempt)))
+const resultsOf = ({ items }: Letter, verdict: (delivery: ClaimedDelivery) => Verdict): AttemptResult[] =>
+  items.map(({ delivery }) => resultOf(delivery, verdict(delivery)))
 
 const resultOf = (delivery: ClaimedDelivery, verdict: Verdict): AttemptResult => {
   const { customerId, webhookId, runId, seq, attempt, triedAt } = delivery

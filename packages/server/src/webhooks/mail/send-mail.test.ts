@@ -77,7 +77,7 @@ describe('the connection', () => {
     const result = await sendTo(`smtp://${credentials}@127.0.0.1:${server.port}`, cert)
     expect(result).toEqual({
       error: 'The mail server refused the user or the password of RUNWRIGHT_SMTP_URL (535).',
-      ...{ code: 535, isPermanent: false },
+      ...{ code: 535, isPermanent: false, mayHaveArrived: false },
     })
   })
 })

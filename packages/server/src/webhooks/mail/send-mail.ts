@@ -17,7 +17,14 @@ export interface OutgoingMail {
 
 export type MailResult =
   /** How many of the recipients the server has refused, if it has taken the mail for others. */
-  { readonly refused: number } | { readonly error: string; readonly code: number | null; readonly isPermanent: boolean }
+  | { readonly refused: number }
+  | {
+      readonly error: string
+      readonly code: number | null
+      readonly isPermanent: boolean
+      /** The text went to the server, and there was no answer. */
+      readonly mayHaveArrived: boolean
+    }
 
 /** `signal` ends the attempt, and then it rejects. */
 export type SendMail = (mail: OutgoingMail, signal: AbortSignal) => Promise<MailResult>
@@ -30,8 +37,12 @@ interface SendOptions {
   readonly timeoutMs?: number
 }
 
-/** Less than the lease of a delivery: otherwise another process would send the mail, too. */
-const mailTimeoutMs = 20_000
+/** Servers that look into a mail may take long to answer. */
+const mailTimeoutMs = 120_000
+/** Of a delivery: after it, another process sends the mail. */
+export const mailLeaseMs = mailTimeoutMs + 60_000
+/** Until the server greets. */
+const connectTimeoutMs = 20_000
 
 export function createSendMail({ url, ca, timeoutMs = mailTimeoutMs }: SendOptions): SendMail {
   const server = serverOf(url)
@@ -39,12 +50,18 @@ export function createSendMail({ url, ca, timeoutMs = mailTimeoutMs }: SendOptio
     const timeout = new AbortController()
     const timer = setTimeout(() => timeout.abort(), timeoutMs)
     const { signal, release } = linkSignals(stopped, timeout.signal)
+    let hasText = false
+    const onText = () => {
+      hasText = true
+    }
     try {
-      return await Promise.race([send(mail, { ...server, ca, signal, timeoutMs }), rejectedBy(signal)])
+      return await Promise.race([send(mail, { ...server, ca, signal, timeoutMs, onText }), rejectedBy(signal)])
     } catch (error) {
       stopped.throwIfAborted()
-      if (signal.aborted) return failed(`The mail server did not finish within ${timeoutMs / 1000} seconds.`)
-      return failureOf(error)
+      const failure = signal.aborted
+        ? failed(`The mail server did not finish within ${timeoutMs / 1000} seconds.`)
+        : failureOf(error)
+      return { ...failure, mayHaveArrived: hasText && failure.code === null }
     } finally {
       clearTimeout(timer)
       release()
@@ -84,9 +101,11 @@ interface Connection extends Server {
   readonly ca: string | undefined
   readonly signal: AbortSignal
   readonly timeoutMs: number
+  /** The text of the mail begins to go to the server. */
+  readonly onText: () => void
 }
 
-async function send(mail: OutgoingMail, { host, port, tls, auth, ca, signal, timeoutMs }: Connection) {
+async function send(mail: OutgoingMail, { host, port, tls, auth, ca, signal, timeoutMs, onText }: Connection) {
   const transport = createTransport({
     host,
     port,
@@ -97,17 +116,25 @@ async function send(mail: OutgoingMail, { host, port, tls, auth, ca, signal, tim
     tls: { ...(ca && { ca }), minVersion: 'TLSv1.2' },
     // The signal closes the socket, wherever the conversation is.
     getSocket: (_options: unknown, take: (error: Error | null, socket?: { connection: Socket }) => void) => {
-      const socket = connect({ host, port, signal })
+      const socket = connect({ host, port, signal, timeout: connectTimeoutMs })
       socket.once('error', take)
+      socket.once('timeout', () => socket.destroy(Object.assign(new Error('no connection'), { code: 'ETIMEDOUT' })))
       socket.once('connect', () => {
         socket.off('error', take)
+        socket.removeAllListeners('timeout')
         take(null, { connection: socket })
       })
     },
-    greetingTimeout: timeoutMs,
+    greetingTimeout: Math.min(connectTimeoutMs, timeoutMs),
     socketTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
+  })
+  transport.use('stream', ({ message }, done) => {
+    const read = message.createReadStream.bind(message)
+    // It is read once the server has taken the sender and the recipients.
+    message.createReadStream = (options) => read(options).once('resume', onText)
+    done()
   })
   const { rejected } = await transport.sendMail({
     envelope: { from: mail.from, to: [...mail.to] },
@@ -126,7 +153,9 @@ async function send(mail: OutgoingMail, { host, port, tls, auth, ca, signal, tim
   return { refused: rejected.length }
 }
 
-const failed = (error: string, code: number | null = null): MailResult => ({
+type Refusal = Omit<Extract<MailResult, { error: string }>, 'mayHaveArrived'>
+
+const failed = (error: string, code: number | null = null): Refusal => ({
   error,
   code,
   // 5xx: asking again does not help. A refused sign-in is the operator's to mend, and then the mail is sent.
@@ -139,7 +168,7 @@ const refusedWhat: Readonly<Record<string, string>> = {
 }
 
 /** Says what went wrong with fixed words and codes only. */
-function failureOf(error: unknown): MailResult {
+function failureOf(error: unknown): Refusal {
   const { code = '', responseCode } = error as { code?: string; responseCode?: number }
   const answer = typeof responseCode === 'number' ? ` (${responseCode})` : ''
   if (refusedWhat[code]) return failed(`The mail server refused ${refusedWhat[code]}${answer}.`, responseCode ?? null)
