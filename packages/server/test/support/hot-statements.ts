@@ -37,6 +37,7 @@ import { listUsageRecords, type UsageRecordFilter } from '../../src/store/usage/
 import { claimDeliveries } from '../../src/store/webhooks/claim-deliveries.ts'
 import { listDeliveries } from '../../src/store/webhooks/deliveries.ts'
 import { finishDeliveries } from '../../src/store/webhooks/finish-deliveries.ts'
+import { noteMails } from '../../src/store/webhooks/note-mails.ts'
 
 const [customerId, id] = ['customer-1', randomUUID()]
 const run = { customerId, id }
@@ -177,6 +178,7 @@ export const lists: typeof reads = [
         after: undefined,
       }),
     [
+      'webhook_deliveries_of_mail',
       'webhook_deliveries_pending',
       'webhook_deliveries_in_order',
       'webhook_deliveries_pkey',
@@ -184,6 +186,7 @@ export const lists: typeof reads = [
       'customers_moving',
     ],
   ],
+  ['note mails', (database) => noteMails(database, [{ ...delivery, mail: id }], 1_000), ['webhook_deliveries_pkey']],
   [
     'finish a delivery',
     (database) => finishDeliveries(database, [{ ...delivery, ...failed, triedAt: null }]),

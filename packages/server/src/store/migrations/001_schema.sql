@@ -744,6 +744,9 @@ create index webhook_deliveries_pending on webhook_deliveries (customer_id, webh
 -- Claim deliveries: an event of a run waits for those before it.
 create index webhook_deliveries_in_order on webhook_deliveries (customer_id, webhook_id, run_id, seq)
   where next_at is not null;
+-- Claim a mail whole.
+create index webhook_deliveries_of_mail on webhook_deliveries (customer_id, webhook_id, mail)
+  where mail is not null and next_at is not null;
 -- Find out whether a delivery of any customer is due.
 create index webhook_deliveries_due on webhook_deliveries (next_at) where next_at is not null;
 -- Delete old deliveries of all customers.

@@ -140,8 +140,8 @@ chosen as materialized (
 rest_of_mail as materialized (
   select d.customer_id, d.webhook_id, d.run_id, d.seq, d.attempted_at as tried_at
   from (select distinct customer_id, webhook_id, mail from chosen where mail is not null) m
-  join webhook_deliveries d on ${lookUp({ 'd.customer_id': 'm.customer_id', 'd.webhook_id': 'm.webhook_id' })}
-  where d.mail = m.mail and d.next_at <= now() and (d.run_id, d.seq) not in (select run_id, seq from chosen where mail is not null)
+  join webhook_deliveries d on ${lookUp({ 'd.customer_id': 'm.customer_id', 'd.webhook_id': 'm.webhook_id', 'd.mail': 'm.mail' })}
+  where d.mail is not null and d.next_at <= now() and (d.run_id, d.seq) not in (select run_id, seq from chosen where mail is not null)
   for no key update of d skip locked
 ),
 clock as materialized (
