@@ -36,7 +36,8 @@ export const smtpError = (responseCode: number, message = 'no'): Error =>
 
 export class MailServer {
   readonly received = new Occurrences<ReceivedMail>()
-  /** What becomes of a recipient, and of a mail. Default: accepted. */
+  /** What becomes of the sender, of a recipient, and of a mail. Default: accepted. */
+  onSender: () => Error | undefined = () => undefined
   onRecipient: (address: string) => Error | undefined = () => undefined
   /** Resolves with what it answers. `cut` breaks the connection: the sender cannot know what became of the mail. */
   onMail: (mail: ReceivedMail, cut: () => Promise<never>) => Promise<Error | undefined> = async () => undefined
@@ -50,6 +51,7 @@ export class MailServer {
       disabledCommands: options.key ? [] : ['STARTTLS'],
       allowInsecureAuth: true,
       onAuth: ({ username }, _session, done) => done(null, { user: username }),
+      onMailFrom: (_address, _session, done) => done(this.onSender()),
       onRcptTo: ({ address }, _session, done) => done(this.onRecipient(address)),
       onData: (stream, { envelope, secure, user, remotePort }, done) => {
         const chunks: Buffer[] = []

@@ -11,14 +11,18 @@ beforeEach(async () => {
 afterEach(() => server.stop())
 
 describe('the connection', () => {
+  const certificateFor = async (ip: string) => {
+    const made = await selfsigned.generate([{ name: 'commonName', value: 'localhost' }], {
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip }] }],
+      keySize: 2048,
+    })
+    return { key: made.private, cert: made.cert }
+  }
   let key: string
   let cert: string
   beforeAll(async () => {
-    const made = await selfsigned.generate([{ name: 'commonName', value: 'localhost' }], {
-      extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
-      keySize: 2048,
-    })
-    key = made.private
+    const made = await certificateFor('127.0.0.1')
+    key = made.key
     cert = made.cert
   })
   const mail = {
@@ -58,14 +62,30 @@ describe('the connection', () => {
     expect(server.received.all).toMatchObject([{ isSecure: true }])
   })
 
-  test('is refused if the certificate is not valid, or there is no STARTTLS: the password stays here', async () => {
+  test.each([
+    ['smtp', 'nobody vouches for', '127.0.0.1', false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['smtps', 'nobody vouches for', '127.0.0.1', false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['smtp', 'is trusted, for another host', '127.0.0.2', true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['smtps', 'is trusted, for another host', '127.0.0.2', true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ])('of %s is refused if the certificate %s: the password stays here', async (scheme, _, ip, isTrusted, code) => {
     const signIns = vi.fn()
-    await secureServer({ onAuth: signIns })
-    expect(await sendTo(`smtp://${credentials}@127.0.0.1:${server.port}`)).toMatchObject({ isPermanent: false })
+    const other = await certificateFor(ip)
+    await secureServer({ ...other, secure: scheme === 'smtps', onAuth: signIns })
+    const url = `${scheme}://${credentials}@127.0.0.1:${server.port}`
+    expect(await sendTo(url, isTrusted ? other.cert : undefined)).toEqual({
+      error: `There is no secure connection to the mail server: its certificate is not valid (${code}).`,
+      ...{ code: null, isPermanent: false, mayHaveArrived: false },
+    })
+    expect(signIns).not.toHaveBeenCalled()
+    expect(server.received.all).toEqual([])
+  })
+
+  test('is refused if there is no STARTTLS: the password stays here', async () => {
+    const signIns = vi.fn()
     await server.stop()
     server = await new MailServer({ onAuth: signIns }).start()
     const result = await sendTo(`smtp://${credentials}@127.0.0.1:${server.port}`)
-    expect(result).toMatchObject({ error: expect.stringMatching(/no secure connection/) })
+    expect(result).toMatchObject({ error: expect.stringMatching(/no secure connection.*offers no STARTTLS/) })
     expect(signIns).not.toHaveBeenCalled()
     expect(server.received.all).toEqual([])
   })
@@ -78,6 +98,14 @@ describe('the connection', () => {
     expect(result).toEqual({
       error: 'The mail server refused the user or the password of RUNWRIGHT_SMTP_URL (535).',
       ...{ code: 535, isPermanent: false, mayHaveArrived: false },
+    })
+  })
+
+  test.each([530, 534, 535, 538])('to a server that wants another sign-in (%i): it is tried again', async (code) => {
+    server.onSender = () => smtpError(code, password)
+    expect(await sendTo(`smtp://127.0.0.1:${server.port}?tls=off`)).toEqual({
+      error: `The mail server wants another user or password, or encryption: see RUNWRIGHT_SMTP_URL (${code}).`,
+      ...{ code, isPermanent: false, mayHaveArrived: false },
     })
   })
 })

@@ -167,16 +167,34 @@ const refusedWhat: Readonly<Record<string, string>> = {
   EMESSAGE: 'the message',
 }
 
+/** What the operator mends in the settings: then the mail is sent. */
+const wantsSignIn = new Set([530, 534, 535, 538])
+const isCertificate = (code: string): boolean => /CERT|^UNABLE_TO_/.test(code)
+const known = (code: string): string => (/^[A-Z_0-9]{1,50}$/.test(code) ? code : 'unknown error')
+
 /** Says what went wrong with fixed words and codes only. */
 function failureOf(error: unknown): Refusal {
-  const { code = '', responseCode } = error as { code?: string; responseCode?: number }
-  const answer = typeof responseCode === 'number' ? ` (${responseCode})` : ''
-  if (refusedWhat[code]) return failed(`The mail server refused ${refusedWhat[code]}${answer}.`, responseCode ?? null)
-  const text =
-    code === 'EAUTH'
-      ? `The mail server refused the user or the password of RUNWRIGHT_SMTP_URL${answer}.`
-      : code === 'ETLS'
-        ? 'There is no secure connection to the mail server: it offers no STARTTLS, or its certificate is not valid.'
-        : `The mail server could not be reached (${/^[A-Z_0-9]{1,50}$/.test(code) ? code : 'unknown error'})${answer}.`
-  return { error: text, code: responseCode ?? null, isPermanent: false }
+  const { code = '', originalCode = code, responseCode = null } = error as SendError
+  const answer = responseCode === null ? '' : ` (${responseCode})`
+  if (refusedWhat[code] && !wantsSignIn.has(responseCode ?? 0))
+    return failed(`The mail server refused ${refusedWhat[code]}${answer}.`, responseCode)
+  const text = failureText(code, originalCode, responseCode)
+  return { error: `${text}${answer}.`, code: responseCode, isPermanent: false }
+}
+
+interface SendError {
+  readonly code?: string
+  /** That of Node, if the library has put its own in the place. */
+  readonly originalCode?: string
+  readonly responseCode?: number
+}
+
+function failureText(code: string, cause: string, responseCode: number | null): string {
+  if (code === 'EAUTH') return 'The mail server refused the user or the password of RUNWRIGHT_SMTP_URL'
+  if (responseCode !== null && wantsSignIn.has(responseCode))
+    return 'The mail server wants another user or password, or encryption: see RUNWRIGHT_SMTP_URL'
+  const noTls = 'There is no secure connection to the mail server'
+  if (isCertificate(cause)) return `${noTls}: its certificate is not valid (${known(cause)})`
+  if (code === 'ETLS') return `${noTls}: it offers no STARTTLS, or none that works`
+  return `The mail server could not be reached (${known(cause)})`
 }
