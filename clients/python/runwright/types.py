@@ -623,12 +623,12 @@ class DeletedWebhook(TypedDict):
 
 
 class Delivery(TypedDict):
-    # The `webhook-id` of the message: the id of the run, `_` and the `seq`
+    # The `webhook-id` of the message: the id of the run, `_` and the `seq`; with `_escalated` if it says that the question is escalated
     id: str
     # A test has the id of a run that does not exist
     run_id: str
     seq: int
-    type: Union[Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received", "webhook.test"], str]
+    type: Union[Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received", "webhook.test", "run.escalated"], str]
     state: Union[Literal["pending", "delivered", "given_up"], str]
     event_at: str
     attempts: int

@@ -1578,7 +1578,7 @@ export interface WebhookList {
 }
 
 export interface Delivery {
-  /** The `webhook-id` of the message: the id of the run, `_` and the `seq` */
+  /** The `webhook-id` of the message: the id of the run, `_` and the `seq`; with `_escalated` if it says that the question is escalated */
   id: string
   /** A test has the id of a run that does not exist */
   run_id: string
@@ -1601,6 +1601,7 @@ export interface Delivery {
     | 'run.signal_applied'
     | 'run.input_received'
     | 'webhook.test'
+    | 'run.escalated'
     | (string & {})
   state: DeliveryState | (string & {})
   event_at: string

@@ -9,11 +9,19 @@ import { id, instant, label, nextCursor, openEnum, pageFields, requestId, text }
 /** The type of the message that `POST /v1/webhooks/{id}/test` sends. */
 export const webhookTestType = 'webhook.test'
 
-const deliveryTypes = [...eventTypes, webhookTestType] as const
-export type DeliveryType = EventType | typeof webhookTestType
+/** The type of the message to people that a question without an answer is escalated. It is no event. */
+export const escalationType = 'run.escalated'
+
+const messageTypes = [...eventTypes, webhookTestType] as const
+const deliveryTypes = [...messageTypes, escalationType] as const
+export type DeliveryType = EventType | typeof webhookTestType | typeof escalationType
 
 const webhookId = id('hook')
-const deliveryId = z.string().describe('The `webhook-id` of the message: the id of the run, `_` and the `seq`')
+const deliveryId = z
+  .string()
+  .describe(
+    'The `webhook-id` of the message: the id of the run, `_` and the `seq`; with `_escalated` if it says that the question is escalated',
+  )
 
 export const webhookSchema = z
   .object({
@@ -167,7 +175,7 @@ export type Redeliver = z.infer<typeof redeliverSchema>
 /** The body of a message. It says what happened, or what is asked, and the receiver reads the rest from the API. */
 export const webhookMessageSchema = z
   .object({
-    type: openEnum(deliveryTypes),
+    type: openEnum(messageTypes),
     timestamp: instant.describe('The time of the event'),
     data: z.object({
       run_id: id('run'),

@@ -27,8 +27,8 @@ export interface AttemptOptions {
 }
 
 export async function attemptDelivery(delivery: ClaimedDelivery, options: AttemptOptions): Promise<AttemptResult> {
-  const { customerId, webhookId, runId, seq, attempt, triedAt } = delivery
-  const key = { customerId, webhookId, runId, seq, attempt, triedAt }
+  const { customerId, webhookId, runId, seq, type, attempt, triedAt } = delivery
+  const key = { customerId, webhookId, runId, seq, type, attempt, triedAt }
   try {
     const body = await bodyOf(delivery, options)
     if (body === undefined) return { ...key, ...skipped }

@@ -14,7 +14,7 @@ let api: ServiceProcess
 const password = 'n0t-in-the-log'
 beforeAll(async () => {
   const path = join(await newFolder(), 'mail.json')
-  const acme = { default: ['ops@acme.example'] }
+  const acme = { default: ['ops@acme.example'], roles: { board: ['board@acme.example'] } }
   writeFileSync(path, JSON.stringify({ from: 'runwright@example.com', customers: { acme } }))
   server = await new MailServer().start()
   const url = `smtp://runwright:${password}@127.0.0.1:${server.port}?tls=off`
@@ -77,6 +77,38 @@ test('a mail survives kill -9 of the process that sends it, and the password is 
   await server.received.nth(3, () => true)
   expect(idOf(2)).not.toBe(idOf(0))
   for (const { output } of [api, first, second, third]) expect(output).not.toContain(password)
+})
+
+test('an escalation survives kill -9 of the process that mails it, and comes no more once it was recorded', {
+  timeout: 120_000,
+}, async () => {
+  const { fleet } = hosted
+  const first = await fleet.start('worker')
+  const rules = { approvers: ['finance'], escalate_to: ['board'], escalate_after_seconds: 3_600 }
+  const escalating = { steps: [{ id: 'gate', await_input: { prompt: 'Pay?', ...rules } }] }
+  const id = await fleet.caller(api).newRunUntil('run.awaiting_input', { plan: escalating })
+  await server.received.nth(1, () => true)
+  await first.kill()
+  server.onMail = () => new Promise(() => undefined)
+  await endLeases()
+  const second = await fleet.start('worker')
+  const toBoard = (nth: number) => server.received.nth(nth, ({ to }) => to.includes('board@acme.example'))
+  await toBoard(1)
+  await second.kill()
+
+  server.onMail = async () => undefined
+  await endLeases()
+  const third = await fleet.start('worker')
+  await toBoard(2)
+  await allDelivered()
+  await third.kill()
+  await endLeases()
+  await fleet.start('worker')
+  await fleet.caller(api).newRunUntil('run.awaiting_input', { plan })
+  await server.received.nth(1, ({ raw }) => !raw.includes(id))
+  const escalated = server.received.all.filter(({ to }) => to.includes('board@acme.example'))
+  const ids = escalated.map(({ raw }) => headerOf(raw, 'message-id'))
+  expect(ids).toEqual([expect.stringMatching(/^<run_.*_escalated@example\.com>$/), ids[0]])
 })
 
 test('a list whose sender is killed comes again as it was, and its questions come in no other mail', {

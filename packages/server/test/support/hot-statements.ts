@@ -42,7 +42,7 @@ import { noteMails } from '../../src/store/webhooks/note-mails.ts'
 const [customerId, id] = ['customer-1', randomUUID()]
 const run = { customerId, id }
 
-const delivery = { customerId, webhookId: id, runId: id, seq: 1, attempt: 1 }
+const delivery = { customerId, webhookId: id, runId: id, seq: 1, attempt: 1, type: 'run.created' } as const
 const failed = { outcome: 'failed', nextInMs: 5_000, responseStatus: 500, error: 'no' } as const
 
 const everyRun: RunFilter = {

@@ -1,6 +1,7 @@
 // Mail of the customer `acme` through a real mail server on loopback: what runs ask, and what arrives. Time passes when
 // a test says so.
 import { randomBytes } from 'node:crypto'
+import type { ApprovalRules } from '@runwright/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import { toWireId } from '../../src/runtime/ids.ts'
 import { RunCreator } from '../../src/store/run-log/run-creator.ts'
@@ -31,6 +32,11 @@ interface Sender {
   readonly limits?: NonNullable<DelivererOptions['limits']>
   readonly addresses?: MailAddresses
   readonly onFull?: () => void
+}
+
+interface Asked {
+  readonly id: string
+  readonly seq: number
 }
 
 const cancelled = { type: 'run.cancelled', payload: {}, terminal: true } as const
@@ -88,12 +94,12 @@ export class Mailing {
     return keepMailCustomers({ database, keyring: this.keys.keyring, addresses: addresses ?? undefined })
   }
 
-  async ask(prompt: string, customerId = 'acme', approvers?: string[]): Promise<{ id: string; seq: number }> {
+  async ask(prompt: string, customerId = 'acme', asked: string[] | ApprovalRules = {}): Promise<Asked> {
     const run = newRun({ customerId, workspaceId: 'books' })
     await new RunCreator(this.fresh.database, () => undefined).create(run)
     const id = toWireId('run', run.id)
-    const rules = approvers && { approvers }
-    const seq = await new Driver(this.fresh.database, customerId).toAwaiting(id, { prompt, ...(rules && { rules }) })
+    const rules = Array.isArray(asked) ? { approvers: asked } : asked
+    const seq = await new Driver(this.fresh.database, customerId).toAwaiting(id, { prompt, rules })
     return { id, seq }
   }
 

@@ -711,6 +711,7 @@ create table webhook_deliveries (
   webhook_id uuid not null,
   run_id uuid not null,
   seq integer not null,
+  -- Of the event. A question has another delivery, run.escalated, if it is to be escalated: `at` says when.
   type text not null,
   -- Of the run, after the event.
   status text not null,
@@ -732,7 +733,7 @@ create table webhook_deliveries (
   error text,
   -- Of webhooks that are mail: deliveries with the same one were sent as one mail. It is sent again as it was.
   mail uuid,
-  primary key (customer_id, run_id, webhook_id, seq),
+  primary key (customer_id, run_id, webhook_id, seq, type),
   constraint ended_or_next check ((next_at is null) = (ended_at is not null))
 -- A row is updated twice or more in the first seconds of its life.
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);

@@ -7,6 +7,8 @@ import { heldCustomers } from './moving-customers.ts'
 import { hasDeliveries, newDeliveries } from './new-deliveries.ts'
 
 const statusNow = `replace(a.state, 'awaiting_input', '${wireStatus('awaiting_input')}')`
+/** Null without an escalation. */
+const escalatesAt = `a.at + (a.rules->>'escalate_after_seconds')::double precision * interval '1 second'`
 
 // Guards read only the locked row: after a lock wait, every other table is still seen through the old snapshot. A move
 // of a customer to another cell waits for the statements that may have an old snapshot of `customers`. Rows are locked
@@ -96,6 +98,7 @@ applied as (
   where ${lookUp({ 'r.customer_id': 'v.customer_id', 'r.id': 'v.run_id' })} and v.accepted
   returning v.n, v.run_id, v.customer_id, v.workspace_id, v.subject_id, v.first_seq, v.attempt_now, v.was, v.wait_was,
     v.wait_content_was, v.at, v.counted, v.decision, r.state,
+    r.wait->'rules' as rules,
     r.next_turn - v.turn_count as first_turn, r.deadline_at
 ),
 new_events as (
@@ -113,9 +116,11 @@ new_events as (
 ${newDeliveries({
   customers: 'array(select customer_id from change)',
   rows: `
-  select e.customer_id, e.run_id, e.seq, e.type, e.at, a.workspace_id, a.subject_id, ${statusNow} as status
+  select e.customer_id, e.run_id, e.seq, e.type, e.at, a.workspace_id, a.subject_id, ${statusNow} as status,
+    case when e.type = 'run.awaiting_input' then ${escalatesAt} end as escalates_at
   from new_events e
   join applied a on a.customer_id = e.customer_id and a.run_id = e.run_id`,
+  canEscalate: true,
 })},
 new_journal as (
   insert into journal (customer_id, run_id, key, body)

@@ -1,6 +1,6 @@
 // Gives deliveries that are due to a process that sends them, fair over customers and webhooks, skipping rows that
 // others have locked. A claimed row is due again after the lease: if its sender vanishes, another one sends it.
-import type { DeliveryType, RunStatus, WebhookFormat } from '@runwright/contract'
+import { type DeliveryType, escalationType, type RunStatus, type WebhookFormat } from '@runwright/contract'
 import type { SealedValue } from '../../runtime/secrets/cipher-keyring.ts'
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
@@ -14,7 +14,6 @@ import type { DeliveryKey } from './deliveries.ts'
 export const failuresToPause = 5
 
 export interface ClaimedDelivery extends DeliveryKey {
-  readonly type: DeliveryType
   readonly status: RunStatus
   readonly workspaceId: string | null
   readonly subjectId: string | null
@@ -64,7 +63,7 @@ const beforeAll: WebhookPosition = { customerId: '', webhookId: '00000000-0000-0
 // A loose scan of the index steps from one webhook with pending deliveries to the next: a webhook with 100,000 of them
 // costs one probe. An event of a run is taken only if none before it is pending. One that was delivered after the
 // snapshot of this statement still looks pending; the process that delivered it looks again. Mail has no order: that
-// about a question that was answered holds up no other.
+// about a question that was answered holds up no other. Nor does an escalation, which is due later.
 //
 // A mail is taken whole, beyond the places if need be, and processes take turns at the mail of a customer: what is due
 // together is one mail, and comes again as one.
@@ -108,11 +107,11 @@ endpoint as materialized (
     and (w.format <> 'mail' or (w.customer_id, w.id) in (select customer_id, id from mail_turn))
 ),
 candidate as materialized (
-  select e.customer_id, e.id as webhook_id, d.run_id, d.seq, d.next_at, d.attempted_at as tried_at, d.mail,
+  select e.customer_id, e.id as webhook_id, d.run_id, d.seq, d.type, d.next_at, d.attempted_at as tried_at, d.mail,
     row_number() over (partition by e.customer_id, e.id order by d.next_at, d.run_id, d.seq) as nth
   from endpoint e
   cross join lateral (
-    select run_id, seq, next_at, attempted_at, mail
+    select run_id, seq, type, next_at, attempted_at, mail
     from webhook_deliveries d
     where d.customer_id = e.customer_id and d.webhook_id = e.id and d.next_at <= now()
       and (e.format = 'mail' or not exists (
@@ -120,6 +119,7 @@ candidate as materialized (
         from webhook_deliveries earlier
         where earlier.customer_id = d.customer_id and earlier.webhook_id = d.webhook_id
           and earlier.run_id = d.run_id and earlier.seq < d.seq and earlier.next_at is not null
+          and earlier.type <> '${escalationType}'
       ))
     order by d.next_at
     limit greatest(0, e.places)
@@ -131,17 +131,17 @@ in_turn as (
   from candidate
 ),
 chosen as materialized (
-  select i.customer_id, i.webhook_id, i.run_id, i.seq, i.tried_at, i.mail
+  select i.customer_id, i.webhook_id, i.run_id, i.seq, i.type, i.tried_at, i.mail
   from in_turn i
   where turn <= $5::integer - (select coalesce(sum(b.count), 0) from busy b where b.customer_id = i.customer_id)
   order by turn, next_at
   limit $3::integer
 ),
 rest_of_mail as materialized (
-  select d.customer_id, d.webhook_id, d.run_id, d.seq, d.attempted_at as tried_at
+  select d.customer_id, d.webhook_id, d.run_id, d.seq, d.type, d.attempted_at as tried_at
   from (select distinct customer_id, webhook_id, mail from chosen where mail is not null) m
   join webhook_deliveries d on ${lookUp({ 'd.customer_id': 'm.customer_id', 'd.webhook_id': 'm.webhook_id', 'd.mail': 'm.mail' })}
-  where d.mail is not null and d.next_at <= now() and (d.run_id, d.seq) not in (select run_id, seq from chosen where mail is not null)
+  where d.mail is not null and d.next_at <= now() and (d.run_id, d.seq, d.type) not in (select run_id, seq, type from chosen where mail is not null)
   for no key update of d skip locked
 ),
 clock as materialized (
@@ -153,12 +153,12 @@ claimed as (
     attempted_at = clock.now,
     next_at = clock.now + $6::double precision * interval '1 ms'
   from (
-    select customer_id, webhook_id, run_id, seq, tried_at from chosen
+    select customer_id, webhook_id, run_id, seq, type, tried_at from chosen
     union all
     select * from rest_of_mail
   ) c
   cross join clock
-  where ${lookUp({ 'd.customer_id': 'c.customer_id', 'd.webhook_id': 'c.webhook_id', 'd.run_id': 'c.run_id', 'd.seq': 'c.seq' })}
+  where ${lookUp({ 'd.customer_id': 'c.customer_id', 'd.webhook_id': 'c.webhook_id', 'd.run_id': 'c.run_id', 'd.seq': 'c.seq', 'd.type': 'c.type' })}
   returning d.*, c.tried_at
 ),
 probed as (

@@ -1,5 +1,5 @@
 // The deliveries of a webhook: list them, add a test, send one again, delete those of a deleted webhook.
-import type { DeliveryType, RunStatus } from '@runwright/contract'
+import { type DeliveryType, escalationType, type RunStatus } from '@runwright/contract'
 import type pg from 'pg'
 import { newSeed } from '../../runtime/secrets/derived-secret.ts'
 import { lockCustomer } from '../keys/lock-customer.ts'
@@ -11,6 +11,7 @@ export interface DeliveryKey {
   readonly webhookId: string
   readonly runId: string
   readonly seq: number
+  readonly type: DeliveryType
 }
 
 export interface DeliveryRecord {
@@ -111,7 +112,7 @@ function sendOnce(
 /** Can be retried after a lost answer. */
 export async function insertTestDelivery(
   database: Database,
-  key: DeliveryKey,
+  key: Omit<DeliveryKey, 'type'>,
   repeatable?: Repeatable,
 ): Promise<DeliveryRecord> {
   const { customerId, webhookId, runId, seq } = key
@@ -127,18 +128,22 @@ const insertTestText = `
 insert into webhook_deliveries (customer_id, webhook_id, run_id, seq, type, status, at, queued_at, next_at)
 select $1, $2, $3, $4, 'webhook.test', 'queued', now.at, now.at, now.at
 from (select date_trunc('milliseconds', clock_timestamp()) as at) now
-on conflict (customer_id, webhook_id, run_id, seq) do update
+on conflict (customer_id, run_id, webhook_id, seq, type) do update
 set type = excluded.type
 returning ${columns}`
+
+interface Redelivery extends Omit<DeliveryKey, 'type'> {
+  readonly isEscalation: boolean
+}
 
 /** Sends the message again, with all its attempts. Undefined when the webhook has no such delivery. */
 export const redeliver = (
   database: Database,
-  { customerId, webhookId, runId, seq }: DeliveryKey,
+  { customerId, webhookId, runId, seq, isEscalation }: Redelivery,
   repeatable?: Repeatable,
 ): Promise<DeliveryRecord | undefined> =>
   sendOnce(database, { customerId, repeatable }, async (client) => {
-    const { rows } = await client.query<DeliveryRow>(redeliverText, [customerId, webhookId, runId, seq])
+    const { rows } = await client.query<DeliveryRow>(redeliverText, [customerId, webhookId, runId, seq, isEscalation])
     return rows[0] && toRecord(rows[0])
   })
 
@@ -150,6 +155,7 @@ set attempt = 0,
   next_at = clock_timestamp(),
   queued_at = clock_timestamp()
 where customer_id = $1 and webhook_id = $2 and run_id = $3 and seq = $4
+  and (type = '${escalationType}') = $5
 returning ${columns}`
 
 /** Deletes a limited number of the deliveries of a webhook. Returns how many. */

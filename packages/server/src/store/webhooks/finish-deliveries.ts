@@ -31,19 +31,22 @@ const deliveryOf = lookUp({
   'd.run_id': 'r.run_id',
   'd.webhook_id': 'r.webhook_id',
   'd.seq': 'r.seq',
+  'd.type': 'r.type',
 })
 const isFinishedNow = `
     select
     from result r
-    where r.customer_id = d.customer_id and r.webhook_id = d.webhook_id and r.run_id = d.run_id and r.seq = d.seq`
+    where r.customer_id = d.customer_id and r.webhook_id = d.webhook_id and r.run_id = d.run_id and r.seq = d.seq
+      and r.type = d.type`
 
 // The order of attempts that end at the same time says nothing: one that succeeded shows that the endpoint works.
 const statement = `
 with result as materialized (
   select *
   from unnest($1::text[], $2::uuid[], $3::uuid[], $4::integer[], $5::integer[], $6::text[], $7::double precision[],
-    $8::integer[], $9::text[], $10::timestamptz[], $11::boolean[])
-    as r(customer_id, webhook_id, run_id, seq, attempt, outcome, next_in_ms, response_status, error, tried_at, not_sent)
+    $8::integer[], $9::text[], $10::timestamptz[], $11::boolean[], $12::text[])
+    as r(customer_id, webhook_id, run_id, seq, attempt, outcome, next_in_ms, response_status, error, tried_at, not_sent,
+      type)
 ),
 finished as (
   update webhook_deliveries d
@@ -115,6 +118,7 @@ export async function finishDeliveries(database: Database, results: readonly Att
       results.map(({ error }) => error),
       results.map(({ triedAt }) => triedAt),
       results.map(({ wasNotSent = false }) => wasNotSent),
+      results.map(({ type }) => type),
     ],
   })
   return row?.has_more ?? false

@@ -15,13 +15,14 @@ with noted as (
   update webhook_deliveries d
   set mail = m.mail,
     next_at = clock_timestamp() + $7::double precision * interval '1 ms'
-  from unnest($1::text[], $2::uuid[], $3::uuid[], $4::integer[], $5::integer[], $6::uuid[])
-    as m(customer_id, webhook_id, run_id, seq, attempt, mail)
+  from unnest($1::text[], $2::uuid[], $3::uuid[], $4::integer[], $5::integer[], $6::uuid[], $8::text[])
+    as m(customer_id, webhook_id, run_id, seq, attempt, mail, type)
   where ${lookUp({
     'd.customer_id': 'm.customer_id',
     'd.run_id': 'm.run_id',
     'd.webhook_id': 'm.webhook_id',
     'd.seq': 'm.seq',
+    'd.type': 'm.type',
   })} and d.attempt = m.attempt and d.ended_at is null
   returning d.mail
 )
@@ -46,6 +47,7 @@ export async function noteMails(
       deliveries.map(({ attempt }) => attempt),
       deliveries.map(({ mail }) => mail),
       leaseMs,
+      deliveries.map(({ type }) => type),
     ],
   })
   return new Map(rows.map(({ mail, deliveries: count }) => [mail, count]))

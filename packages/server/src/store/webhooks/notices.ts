@@ -31,6 +31,15 @@ export interface AskedQuestion {
   readonly hasRead: readonly ReadKind[]
   /** The roles that may decide. Null: everyone who may send signals. */
   readonly approvers: readonly string[] | null
+  /** How many people must give the same answer. */
+  readonly approvals: number
+  /** Who created the run does not decide. */
+  readonly notRequester: boolean
+  /** The roles that may decide from `escalatesAt` on, too. */
+  readonly escalateTo: readonly string[] | null
+  readonly escalatesAt: Date | null
+  /** The tools of further calls that the answer can decide about. */
+  readonly others: readonly string[]
 }
 
 export interface GivenAnswer extends Pick<Actor, 'person' | 'roles' | 'via'> {
@@ -56,6 +65,7 @@ type NoticeRow = {
   prompt: string | null
   arguments: string | null
   open_until: Date | null
+  since: Date
   action: SignalAction | null
   decision: GivenAnswer['decision']
   key_id: string | null
@@ -76,7 +86,7 @@ export async function findNotices(
 select d.run_id, d.seq, i.title, i.created_by, i.created_via, k.name as created_by_name, c.asked,
   left(c.content->>'prompt', ${maxNoticePrompt}) as prompt,
   left((c.content->'arguments')::text, ${maxNoticeArguments}) as arguments,
-  case when r.await_seq = d.seq then r.await_until end as open_until, s.action, s.key_id, s.key_name,
+  case when r.await_seq = d.seq then r.await_until end as open_until, r.updated_at as since, s.action, s.key_id, s.key_name,
   s.person, s.roles, s.via,
   case when s.calls is not null then 'calls' else (select key from json_object_keys(s.call) key limit 1) end as decision
 from unnest($2::uuid[], $3::integer[]) as d(run_id, seq)
@@ -118,8 +128,10 @@ const toAnswer = ({ action, decision, key_id, key_name, person, roles, via }: No
       }
     : undefined
 
-function toQuestion(asked: string, { prompt, arguments: input }: NoticeRow): AskedQuestion {
-  const { reason_code, tool, why, has_read, rules } = JSON.parse(asked)
+function toQuestion(asked: string, { prompt, arguments: input, since }: NoticeRow): AskedQuestion {
+  const { reason_code, tool, why, has_read, others = [], rules = {} } = JSON.parse(asked)
+  const { approvers = null, approvals = 1, not_requester = false, escalate_to = null } = rules
+  const escalatesAt = escalate_to && new Date(since.getTime() + rules.escalate_after_seconds * 1_000)
   return {
     reasonCode: reason_code,
     prompt,
@@ -127,6 +139,7 @@ function toQuestion(asked: string, { prompt, arguments: input }: NoticeRow): Ask
     arguments: tool === undefined ? null : input,
     why: why ?? null,
     hasRead: has_read ?? [],
-    approvers: rules?.approvers ?? null,
+    ...{ approvers, approvals, notRequester: not_requester, escalateTo: escalate_to, escalatesAt },
+    others: others.map((call: { readonly tool: string }) => call.tool),
   }
 }

@@ -17,8 +17,8 @@ update webhook_deliveries
 set next_at = null,
   ended_at = clock_timestamp(),
   error = coalesce(error, 'The endpoint kept failing.')
-where (customer_id, webhook_id, run_id, seq) in (
-  select customer_id, webhook_id, run_id, seq
+where (customer_id, webhook_id, run_id, seq, type) in (
+  select customer_id, webhook_id, run_id, seq, type
   from webhook_deliveries
   where next_at is not null and queued_at < now() - $1 * interval '1 hour'
   limit $2
@@ -33,8 +33,8 @@ export async function deleteOldDeliveries(database: Database, ages: Ages): Promi
   const rows = await database.query({
     text: `
 delete from webhook_deliveries
-where (customer_id, webhook_id, run_id, seq) in (
-  select customer_id, webhook_id, run_id, seq
+where (customer_id, webhook_id, run_id, seq, type) in (
+  select customer_id, webhook_id, run_id, seq, type
   from webhook_deliveries
   where ended_at < now() - $1 * interval '1 day' and (delivered or ended_at < now() - $2 * interval '1 day')
   limit $3

@@ -1,6 +1,7 @@
 // One attempt to mail what is due for a customer: a mail for each question, one mail for many, and nothing for a
 // question that was answered meanwhile.
 import { randomUUID } from 'node:crypto'
+import { escalationType } from '@runwright/contract'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import type { ClaimedDelivery } from '../../store/webhooks/claim-deliveries.ts'
@@ -78,8 +79,9 @@ async function mailAll(deliveries: readonly ClaimedDelivery[], batch: Batch): Pr
   for (const delivery of deliveries) {
     const record = found.get(noticeKey(delivery))
     const notice = noticeOf(delivery, record, publicUrl)
-    const to = recipientsOf(mail.addresses, delivery.customerId, record?.question?.approvers ?? null)
-    const refusal = notice ? (to.length === 0 ? noAddress(record) : undefined) : skipped
+    const roles = rolesOf(delivery, record)
+    const to = recipientsOf(mail.addresses, delivery.customerId, roles)
+    const refusal = notice ? (to.length === 0 ? noAddress(roles) : undefined) : skipped
     if (refusal || !notice) results.push(resultOf(delivery, refusal ?? skipped))
     else {
       const group = groupOf(delivery, to)
@@ -102,10 +104,13 @@ async function mailAll(deliveries: readonly ClaimedDelivery[], batch: Batch): Pr
 /** A mail that may have been sent is sent again as it was. What was in none is new. */
 const groupOf = ({ mail }: ClaimedDelivery, to: readonly string[]): string => `${mail ?? 'new'} ${to.join()}`
 
+/** Who is told: those who may decide, and later those to whom the question is escalated. */
+const rolesOf = ({ type }: ClaimedDelivery, record: NoticeRecord | undefined): readonly string[] | null =>
+  (type === escalationType ? record?.question?.escalateTo : record?.question?.approvers) ?? null
+
 const noServer = 'RUNWRIGHT_SMTP_URL and RUNWRIGHT_MAIL are not set in the process that sends.'
 
-const noAddress = (record: NoticeRecord | undefined): Verdict => {
-  const roles = record?.question?.approvers
+const noAddress = (roles: readonly string[] | null): Verdict => {
   const whose = roles ? `the roles ${roles.join(', ')}, and no default address` : 'this customer'
   return { ...skipped, error: `Not sent: RUNWRIGHT_MAIL has no address for ${whose}.` }
 }
@@ -182,6 +187,6 @@ const resultsOf = ({ items }: Letter, verdict: (delivery: ClaimedDelivery) => Ve
   items.map(({ delivery }) => resultOf(delivery, verdict(delivery)))
 
 const resultOf = (delivery: ClaimedDelivery, verdict: Verdict): AttemptResult => {
-  const { customerId, webhookId, runId, seq, attempt, triedAt } = delivery
-  return { customerId, webhookId, runId, seq, attempt, triedAt, ...verdict }
+  const { customerId, webhookId, runId, seq, type, attempt, triedAt } = delivery
+  return { customerId, webhookId, runId, seq, type, attempt, triedAt, ...verdict }
 }

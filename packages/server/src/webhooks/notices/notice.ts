@@ -4,6 +4,7 @@
 import {
   channelWords,
   type DeliveryType,
+  escalationType,
   eventReasons,
   isEventReason,
   type ReadKind,
@@ -64,11 +65,13 @@ export function noticeOf(
   const id = toWireId('run', event.runId)
   const run = { name: 'Run', value: runText(record, id) }
   const runLink = linkTo(publicUrl, { label: 'Open the run', path: `#/runs/${id}` })
-  if (event.type === 'run.awaiting_input') {
+  const isEscalation = event.type === escalationType
+  if (event.type === 'run.awaiting_input' || isEscalation) {
     if (!record.question || !record.openUntil) return undefined
     const link = linkTo(publicUrl, { label: 'Open the decision page', path: `#/decide/${id}/${event.seq}` })
     const facts = [run, ...questionFacts(record.question, { event, record })]
-    return { headline: 'A run waits for a decision', ...shownQuestion(record.question), facts, link }
+    const headline = isEscalation ? 'Escalated: a run still waits for a decision' : 'A run waits for a decision'
+    return { headline, ...shownQuestion(record.question), facts, link }
   }
   if (record.answer && record.question) {
     const about = shownQuestion(record.question).about
@@ -151,16 +154,32 @@ const readWords: Readonly<Record<ReadKind, string>> = {
 }
 
 export function questionFacts(question: AskedQuestion, { event, record }: Asking): Fact[] {
-  const { why, hasRead, approvers } = question
+  const { why, hasRead, others } = question
   const words = hasRead.map((kind) => readWords[kind] ?? 'other data')
   const facts = [
     { name: 'Asked by', value: askedBy(event, record) },
     { name: 'Why', value: shownText(why ?? '', noticeLimits.why) },
     { name: 'Has read', value: words.join(', ') },
-    { name: 'Who decides', value: shownLine(approvers?.join(', ') ?? '', noticeLimits.line) },
+    { name: 'Further calls', value: shownLine(others.join(', '), noticeLimits.line) },
+    ...deciderFacts(question),
     { name: 'Open until', value: record.openUntil?.toISOString() ?? '' },
   ]
   return facts.filter(({ value }) => value !== '')
+}
+
+function deciderFacts({ approvers, approvals, notRequester, escalateTo, escalatesAt }: AskedQuestion): Fact[] {
+  const needed = [
+    ...(approvals > 1 ? [`${approvals} people who give the same answer`] : []),
+    ...(notRequester ? ['not who created the run'] : []),
+  ]
+  return [
+    { name: 'Who decides', value: shownLine(approvers?.join(', ') ?? '', noticeLimits.line) },
+    { name: 'Needs', value: needed.join(', ') },
+    {
+      name: `Also, from ${escalatesAt?.toISOString()}`,
+      value: shownLine(escalateTo?.join(', ') ?? '', noticeLimits.line),
+    },
+  ]
 }
 
 function askedBy({ workspaceId, subjectId }: Asking['event'], { createdBy }: Asking['record']): string {
