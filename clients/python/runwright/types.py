@@ -2114,7 +2114,7 @@ class Webhook(TypedDict):
     created_at: str
     # When it was created, changed, rotated or disabled
     updated_at: str
-    # The endpoint answered 410: nothing is sent until the webhook is resumed. Otherwise null
+    # The endpoint answered 410: nothing is sent until the webhook is resumed. Of mail: the settings of the service send this customer no mail any more. Otherwise null
     disabled_at: Union[str, None]
     # The endpoint failed 5 times in a row: nothing is sent until then. Otherwise null
     paused_until: Union[str, None]

@@ -1510,7 +1510,7 @@ export interface Webhook {
   created_at: string
   /** When it was created, changed, rotated or disabled */
   updated_at: string
-  /** The endpoint answered 410: nothing is sent until the webhook is resumed. Otherwise null */
+  /** The endpoint answered 410: nothing is sent until the webhook is resumed. Of mail: the settings of the service send this customer no mail any more. Otherwise null */
   disabled_at: string | null
   /** The endpoint failed 5 times in a row: nothing is sent until then. Otherwise null */
   paused_until: string | null

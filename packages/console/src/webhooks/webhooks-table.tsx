@@ -47,11 +47,16 @@ function Types({ types }: { readonly types: Webhook['event_types'] }) {
   )
 }
 
-/** Whether its owner has paused it, or its endpoint has answered 410. */
+/** Whether its owner has paused it, its endpoint has answered 410, or the settings have ended its mail. */
 export const isSilent = ({ paused, disabled_at }: Pick<Webhook, 'paused' | 'disabled_at'>): boolean =>
   paused || disabled_at !== null
 
-function State({ disabled_at, paused, paused_until }: Webhook) {
+/** Only the settings of the service begin it again. */
+const isEndedMail = ({ format, disabled_at }: Webhook): boolean => format === 'mail' && disabled_at !== null
+
+function State(webhook: Webhook) {
+  const { disabled_at, paused, paused_until } = webhook
+  if (isEndedMail(webhook)) return <span className="font-medium text-bad">disabled by the settings of the service</span>
   if (disabled_at !== null) return <span className="font-medium text-bad">disabled: it answered 410</span>
   if (paused) return <span className="font-medium text-warn">paused: messages wait</span>
   if (paused_until !== null) return <span className="font-medium text-warn">paused: it keeps failing</span>
@@ -65,9 +70,11 @@ function Buttons({ webhook, onShow, onPause, onRotate, onDelete }: Actions & { r
       <Button aria-label={`Deliveries of ${name}`} onClick={() => onShow(webhook)}>
         Deliveries
       </Button>
-      <Button aria-label={`${isSilent(webhook) ? 'Resume' : 'Pause'} ${name}`} onClick={() => onPause(webhook)}>
-        {isSilent(webhook) ? 'Resume' : 'Pause'}
-      </Button>
+      {!isEndedMail(webhook) && (
+        <Button aria-label={`${isSilent(webhook) ? 'Resume' : 'Pause'} ${name}`} onClick={() => onPause(webhook)}>
+          {isSilent(webhook) ? 'Resume' : 'Pause'}
+        </Button>
+      )}
       {webhook.format !== 'mail' && (
         <>
           <Button aria-label={`Rotate the secret of ${name}`} onClick={() => onRotate(webhook)}>

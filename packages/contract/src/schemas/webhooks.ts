@@ -37,7 +37,9 @@ export const webhookSchema = z
     updated_at: instant.describe('When it was created, changed, rotated or disabled'),
     disabled_at: instant
       .nullable()
-      .describe('The endpoint answered 410: nothing is sent until the webhook is resumed. Otherwise null'),
+      .describe(
+        'The endpoint answered 410: nothing is sent until the webhook is resumed. Of mail: the settings of the service send this customer no mail any more. Otherwise null',
+      ),
     paused_until: instant
       .nullable()
       .describe('The endpoint failed 5 times in a row: nothing is sent until then. Otherwise null'),

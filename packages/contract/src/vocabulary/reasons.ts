@@ -271,8 +271,8 @@ export const reasons = {
   ),
   WEBHOOK_DISABLED: reason(
     409,
-    'The webhook is disabled, because its endpoint answered 410',
-    'Resume it with `PATCH /v1/webhooks/{id}` and `{ "paused": false }`, or delete it.',
+    'The webhook is disabled, because its endpoint answered 410, or because the settings of the service send this customer no mail any more',
+    'Resume it with `PATCH /v1/webhooks/{id}` and `{ "paused": false }`, or delete it. For mail, ask the operator.',
   ),
   RATE_LIMITED: reason(
     429,

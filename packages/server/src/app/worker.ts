@@ -47,7 +47,7 @@ import { NotSent, type Tool } from '../tools/port/tool.ts'
 import { Deliverer } from '../webhooks/deliverer.ts'
 import type { MailService } from '../webhooks/mail/attempt-mails.ts'
 import type { MailAddresses } from '../webhooks/mail/mail-addresses.ts'
-import { keepMailCustomers } from '../webhooks/mail/mail-customers.ts'
+import { findUnknownCustomers, keepMailCustomers } from '../webhooks/mail/mail-customers.ts'
 import { MailPace } from '../webhooks/mail/mail-pace.ts'
 import { createSendMail, type SendMail } from '../webhooks/mail/send-mail.ts'
 import { createPostMessage, type PostMessage } from '../webhooks/post-message.ts'
@@ -167,7 +167,7 @@ export class Worker {
     this.#engine.start()
     this.#core.wakeUps.setWorker(this.#engine)
     for (const job of this.#jobs) job.start()
-    this.#keepMail().catch((error: unknown) => logger.warn({ err: error }, 'who gets mail could not be stored'))
+    this.#startMail().catch((error: unknown) => logger.warn({ err: error }, 'who gets mail could not be stored'))
     this.#show().catch(() => undefined)
   }
 
@@ -242,6 +242,14 @@ export class Worker {
       onUnserved: () => this.#core.wakeUps.wakeOne(),
       pollMs: () => (this.#core.wakeUps.isListening ? pollMs.listening : pollMs.otherwise),
     })
+  }
+
+  /** Other cells share the file of addresses, so a customer that is not here is no error. */
+  async #startMail(): Promise<void> {
+    await this.#keepMail()
+    const customers = this.#mail ? await findUnknownCustomers(this.#core.database, this.#mail) : []
+    if (customers.length > 0)
+      this.#core.logger.warn({ customers }, 'RUNWRIGHT_MAIL names customers that this service does not have')
   }
 
   /** Without mail once, at the start: then no customer gets mail any more. */

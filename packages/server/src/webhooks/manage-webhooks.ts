@@ -151,6 +151,14 @@ function refuseMail({ format }: Pick<WebhookRecord, 'format'>, what: string): vo
   throw invalid(`The mail of a customer cannot be ${what}: the settings of the service have made it. Pause it instead.`)
 }
 
+const endedMail =
+  'The settings of the service send this customer no mail any more: the operator must name the customer in RUNWRIGHT_MAIL.'
+
+async function refuseEndedMail(database: Database, name: WebhookName): Promise<void> {
+  const { format, disabledAt } = await getWebhook(database, name)
+  if (format === 'mail' && disabledAt !== null) throw invalid(endedMail)
+}
+
 const invalid = (message: string) => new ServiceError('WEBHOOK_PAYLOAD_INVALID', message)
 
 export async function getWebhook(database: Database, { customerId, id }: WebhookName): Promise<WebhookRecord> {
@@ -176,6 +184,7 @@ export async function updateWebhook(
     refuseMail(known, 'changed')
     checkTypes(known.format, eventTypes ?? [])
   }
+  if (paused === false) await refuseEndedMail(database, { customerId: caller.customerId, id })
   const webhook = { customerId: caller.customerId, id: known(fromWireId('hook', id)), by: actorOf(caller) }
   return known(await changeWebhook(database, webhook, { name, url, eventTypes, paused }))
 }
@@ -238,8 +247,7 @@ export async function redeliver(database: Database, redelivery: Redelivery): Pro
 async function getEnabled(database: Database, name: WebhookName): Promise<WebhookRecord> {
   const webhook = await getWebhook(database, name)
   if (webhook.disabledAt === null) return webhook
-  throw new ServiceError(
-    'WEBHOOK_DISABLED',
-    'The webhook is disabled, because its endpoint answered 410. Resume it first, with PATCH and paused: false.',
-  )
+  const gone =
+    'The webhook is disabled, because its endpoint answered 410. Resume it first, with PATCH and paused: false.'
+  throw new ServiceError('WEBHOOK_DISABLED', webhook.format === 'mail' ? endedMail : gone)
 }

@@ -15,7 +15,7 @@ const password = 'n0t-in-the-log'
 beforeAll(async () => {
   const path = join(await newFolder(), 'mail.json')
   const acme = { default: ['ops@acme.example'], roles: { board: ['board@acme.example'] } }
-  writeFileSync(path, JSON.stringify({ from: 'runwright@example.com', customers: { acme } }))
+  writeFileSync(path, JSON.stringify({ from: 'runwright@example.com', customers: { acme, ghost: acme } }))
   server = await new MailServer().start()
   const url = `smtp://runwright:${password}@127.0.0.1:${server.port}?tls=off`
   hosted = await startFleet({
@@ -26,6 +26,7 @@ beforeAll(async () => {
   await hosted.fleet.start('api')
   const worker = await hosted.fleet.start('worker')
   await worker.says('customers that get mail')
+  await worker.says('RUNWRIGHT_MAIL names customers that this service does not have')
   await worker.kill()
 })
 beforeEach(async () => {

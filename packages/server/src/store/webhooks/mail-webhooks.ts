@@ -47,6 +47,15 @@ where w.format = 'mail' and w.disabled_at is null`,
   return rows.map(({ customer_id }) => customer_id)
 }
 
+/** Which of these the service has. */
+export async function findCustomersAmong(database: Database, ids: readonly string[]): Promise<string[]> {
+  const rows = await database.query<{ id: string }>({
+    text: 'select id from customers where id = any($1)',
+    values: [ids],
+  })
+  return rows.map(({ id }) => id)
+}
+
 /** What waits is given up when its time is over. */
 export async function disableMail(database: Database, customerId: string): Promise<void> {
   await database.query({

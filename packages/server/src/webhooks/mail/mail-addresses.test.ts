@@ -6,8 +6,8 @@ import { readMailAddresses } from './mail-addresses.ts'
 
 const path = join(mkdtempSync(join(tmpdir(), 'mail-')), 'mail.json')
 
-function read(acme: object) {
-  writeFileSync(path, JSON.stringify({ from: 'runwright@example.com', customers: { acme } }))
+function read(acme: object, id = 'acme') {
+  writeFileSync(path, JSON.stringify({ from: 'runwright@example.com', customers: { [id]: acme } }))
   return readMailAddresses(path)
 }
 
@@ -21,4 +21,8 @@ test.each([
   ['a line break in an address', { default: ['a@b.example\nBcc: c@d.example'] }, 'must be a mail address'],
 ])('%s is refused', (_, acme, words) => {
   expect(() => read(acme)).toThrow(words)
+})
+
+test.each(['acme ', 'a/b', '', 'a'.repeat(65)])('%j is refused: no customer can have that id', (id) => {
+  expect(() => read({}, id)).toThrow('must be the id of a customer')
 })

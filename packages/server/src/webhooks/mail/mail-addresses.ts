@@ -18,7 +18,7 @@ const addresses = z.array(address).max(maxAddresses)
 const fileSchema = z.strictObject({
   from: address,
   customers: z.record(
-    z.string(),
+    z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, { error: 'must be the id of a customer' }),
     z.strictObject({ default: addresses.default([]), roles: z.record(roleName, addresses).default({}) }),
   ),
 })

@@ -2,7 +2,13 @@
 // call.
 import type { Keyring } from '../../runtime/secrets/cipher-keyring.ts'
 import type { Database } from '../../store/postgres/database.ts'
-import { disableMail, enableMail, findMailCustomers, mailWebhookId } from '../../store/webhooks/mail-webhooks.ts'
+import {
+  disableMail,
+  enableMail,
+  findCustomersAmong,
+  findMailCustomers,
+  mailWebhookId,
+} from '../../store/webhooks/mail-webhooks.ts'
 import { newWebhookSecret } from '../delivery/webhook-secret.ts'
 import type { MailAddresses } from './mail-addresses.ts'
 
@@ -26,4 +32,11 @@ export async function keepMailCustomers({ database, keyring, addresses }: Option
     counts.disabled += 1
   }
   return counts
+}
+
+/** Whom the settings name, and who is not here: customers of other cells, later ones, and misspelled ones. */
+export async function findUnknownCustomers(database: Database, { customers }: MailAddresses): Promise<string[]> {
+  const named = Object.keys(customers)
+  const here = await findCustomersAmong(database, named)
+  return named.filter((id) => !here.includes(id))
 }

@@ -1,13 +1,14 @@
 // What is mailed: questions, to whom, and how many are one mail.
 import { describe, expect, test } from 'vitest'
 import { headerOf, textOf } from '../../../test/support/mail-server.ts'
-import { useMailing } from '../../../test/support/mailing.ts'
+import { mailAddresses, useMailing } from '../../../test/support/mailing.ts'
 import { actorOf } from '../../domain/actor.ts'
 import { toWireId } from '../../runtime/ids.ts'
 import { mailWebhookId } from '../../store/webhooks/mail-webhooks.ts'
 import { listWebhooks } from '../../store/webhooks/webhooks.ts'
 import { endpointRules } from '../../tools/http-fetch/endpoint-rules.ts'
-import { deleteWebhook, updateWebhook } from '../manage-webhooks.ts'
+import { deleteWebhook, testWebhook, updateWebhook } from '../manage-webhooks.ts'
+import { findUnknownCustomers } from './mail-customers.ts'
 import { mailsPerWindow } from './mail-pace.ts'
 
 const mailing = useMailing()
@@ -120,6 +121,21 @@ describe('who gets mail', () => {
     expect(await mailing.keep()).toEqual({ enabled: 1, disabled: 0 })
     await mailing.ask('Pay?')
     expect(await mailing.rows()).toHaveLength(1)
+  })
+
+  test('is not for customers to begin again once the settings have ended it', async () => {
+    await mailing.keep(null)
+    const { database } = mailing.fresh
+    const id = toWireId('hook', mailWebhookId)
+    const resumed = updateWebhook({ ...(store as object), database } as never, by, { id, paused: false })
+    await expect(resumed).rejects.toThrow(/settings of the service send this customer no mail/)
+    await expect(testWebhook(database, { customerId: 'acme', id })).rejects.toThrow(/no mail any more/)
+    await mailing.ask('Pay?')
+    expect(await mailing.rows()).toEqual([])
+  })
+
+  test('names the customers of the settings that are not here', async () => {
+    expect(await findUnknownCustomers(mailing.fresh.database, mailAddresses)).toEqual(['ghost'])
   })
 
   test('is not for customers to change', async () => {
