@@ -153,6 +153,25 @@ describe('a decision link', () => {
     await bench.command(id, 'cancel')
   })
 
+  test('decides nothing about what is too large to be shown', async () => {
+    const question = await asking()
+    const { id } = question
+    // As much as tools of the operator may take.
+    await bench.service.database.run({
+      text: `update runs set wait_content = jsonb_set(wait_content::jsonb, '{arguments}', to_jsonb(repeat('x', 210000)))::json
+        where id = $1`,
+      values: [fromWireId('run', id)],
+    })
+    const path = await linkFor(question)
+    const words = 'This question is too large to be shown here. Sign in to the console to answer it.'
+    expect((await browser.get(path)).text).toContain(words)
+    for (const answer of ['approve', 'reject', 'deny']) {
+      const refused = await sendForm(browser, path, { answer })
+      expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(words)])
+    }
+    expect(await bench.include(id, 'awaiting_input')).toMatchObject({ seq: question.await_seq, decisions: [] })
+  })
+
   test('counts as one of several people, once', async () => {
     const question = await asking({ approvers: ['finance'], approvals: 2 })
     const [first, again] = [await linkFor(question), await linkFor(question)]

@@ -15,7 +15,7 @@ import { readDecisions } from '../../routes/includes/open-decisions.ts'
 import { RateLimiter } from '../../server/admission/rate-limiter.ts'
 import { errorAnswer, isDefect } from '../../server/response/error-answer.ts'
 import { html, htmlHeaders, renderPage } from './link-html.ts'
-import { questionPage } from './question-page.ts'
+import { isTooLarge, questionPage } from './question-page.ts'
 import { answerBody } from './read-answer.ts'
 
 export type DecisionLinkDependencies = Parameters<typeof signalRun>[0] & {
@@ -111,6 +111,7 @@ async function decide(dependencies: DecisionLinkDependencies, link: OpenLink, fo
   const typed = new URLSearchParams(formText)
   const found = await questionOf(dependencies, link)
   if (!found?.open || found.own !== undefined) return show(dependencies, link)
+  if (isTooLarge(found.open)) return show(dependencies, link, { problem: 'it was not shown.', typed })
   try {
     const signal = await runSliced(readSignal(answerBody(typed, found.open)))
     await signalRun(dependencies, {

@@ -4,8 +4,14 @@ import type { Question } from '../../../store/runs/question.ts'
 import { decidedSoFar, lengthOf } from './decided-so-far.ts'
 import { type Html, html, renderPage, textArea } from './link-html.ts'
 
-/** What is longer is not shown, so it cannot be decided about here. */
 const maxShown = 200_000
+
+/** What is longer is not shown, so it cannot be decided about here. */
+export const isTooLarge = ({ call, prompt }: Question): boolean =>
+  (argumentsText(call)?.length ?? 0) > maxShown || (prompt?.length ?? 0) > maxShown
+
+const argumentsText = (call: Question['call']): string | undefined =>
+  call?.arguments === undefined ? undefined : JSON.stringify(call.arguments, undefined, 2)
 
 export interface ShownQuestion extends Question {
   readonly title: string | null
@@ -23,8 +29,8 @@ export interface ShownQuestion extends Question {
 
 export function questionPage(question: ShownQuestion): string {
   const { title, decidesAs, expiresAt, problem, call, prompt, others, rules, decisions } = question
-  const input = call?.arguments === undefined ? undefined : JSON.stringify(call.arguments, undefined, 2)
-  const isShown = [input?.length ?? 0, prompt?.length ?? 0, lengthOf(decisions)].every((length) => length <= maxShown)
+  const input = argumentsText(call)
+  const isShown = !isTooLarge(question) && lengthOf(decisions) <= maxShown
   const content = html`
 ${problem !== undefined && html`<p role="alert">Not recorded: ${problem}</p>`}
 ${title !== null && html`<p>${title}</p>`}
