@@ -10,6 +10,7 @@ import { endpointRules } from '../../tools/http-fetch/endpoint-rules.ts'
 import { deleteWebhook, testWebhook, updateWebhook } from '../manage-webhooks.ts'
 import { findUnknownCustomers } from './mail-customers.ts'
 import { mailsPerWindow } from './mail-pace.ts'
+import { maxListed } from './mail-text.ts'
 
 const mailing = useMailing()
 
@@ -90,6 +91,17 @@ describe('many questions', () => {
     const [{ raw }] = mailing.mails as [(typeof mailing.server.received.all)[0]]
     expect(headerOf(raw, 'subject')).toBe('[Runwright] 6 runs wait for a decision')
     for (const { id, seq } of waits) expect(textOf(raw)).toContain(`#/decide/${id}/${seq}`)
+    expect((await mailing.rows()).every(({ delivered }) => delivered)).toBe(true)
+  })
+
+  test('more than a mail lists are counted', async () => {
+    await mailing.askMany(maxListed + 3)
+    await mailing.deliverer.runOnce()
+    expect(mailing.headers('subject')).toEqual([`[Runwright] ${maxListed + 3} runs wait for a decision`])
+    const text = textOf(mailing.mails[0]?.raw ?? '')
+    expect(text.match(/#\/decide\//g)).toHaveLength(maxListed)
+    expect(text).toContain('3 more wait, too.')
+    expect(text).toContain('All of them: https://run.example.com/console/#/inbox')
     expect((await mailing.rows()).every(({ delivered }) => delivered)).toBe(true)
   })
 
