@@ -5,34 +5,34 @@ import type { Link, Notice } from './notice.ts'
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const
 
-export function slackMessage({ headline, about, facts, call, link }: Notice): Record<string, unknown> {
+export function slackMessage({ headline, about, facts, call, link }: Notice) {
   return {
     text: escaped(`${headline}: ${about.replace(/\s+/g, ' ')}`),
     // Nothing follows the links: neither those of others nor our own.
     unfurl_links: false,
     unfurl_media: false,
     blocks: [
-      { type: 'header', text: plain(headline) },
-      { type: 'section', text: plain(about) },
+      { type: 'header' as const, text: plain(headline) },
+      { type: 'section' as const, text: plain(about) },
       ...(call ? callBlocks(call) : []),
-      ...facts.map(({ name, value }) => ({ type: 'context', elements: [plain(`${name}: ${value}`)] })),
-      { type: 'section', text: linkText(link) },
+      ...facts.map(({ name, value }) => ({ type: 'context' as const, elements: [plain(`${name}: ${value}`)] })),
+      { type: 'section' as const, text: linkText(link) },
     ],
   }
 }
 
 const callBlocks = ({ tool, arguments: input }: NonNullable<Notice['call']>) => [
-  { type: 'section', text: plain(`Tool: ${tool}`) },
+  { type: 'section' as const, text: plain(`Tool: ${tool}`) },
   {
-    type: 'rich_text',
-    elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: input }] }],
+    type: 'rich_text' as const,
+    elements: [{ type: 'rich_text_preformatted' as const, elements: [{ type: 'text' as const, text: input }] }],
   },
 ]
 
 /** Only markup of our own: the label, and an address from the settings. */
 const linkText = (link: Link) =>
   'url' in link
-    ? { type: 'mrkdwn', text: `<${escaped(link.url).replaceAll('|', '%7C')}|${link.label}>`, verbatim: true }
+    ? { type: 'mrkdwn' as const, text: `<${escaped(link.url).replaceAll('|', '%7C')}|${link.label}>`, verbatim: true }
     : plain(link.missing)
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
