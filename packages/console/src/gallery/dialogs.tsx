@@ -1,6 +1,7 @@
 // Dialogs open at a press: one at a time, as everywhere.
 import { useState } from 'react'
 import { Button } from '../parts/controls/button.tsx'
+import { Choice } from '../parts/controls/choice.tsx'
 import { ConfirmDialog } from '../parts/controls/confirm-dialog.tsx'
 import { Dialog } from '../parts/controls/dialog.tsx'
 import { Field, inputClass } from '../parts/controls/field.tsx'
@@ -15,7 +16,7 @@ export function Dialogs() {
   const close = () => setOpen(undefined)
   return (
     <Group title="Dialogs">
-      <Specimen name="Dialog, ConfirmDialog">
+      <Specimen name="Dialog, Choice, ConfirmDialog">
         <Row>
           {kinds.map((kind) => (
             <Button key={kind} onClick={() => setOpen(kind)}>
@@ -25,6 +26,9 @@ export function Dialogs() {
         </Row>
         <Dialog title="A dialog" isOpen={open === 'dialog'} onClose={close}>
           <Field label="A field of the dialog">{(field) => <input {...field} className={inputClass} />}</Field>
+          <Choice keep="Keep it" onKeep={close}>
+            <Button onClick={close}>Change it</Button>
+          </Choice>
         </Dialog>
         <ConfirmDialog
           title="A question"

@@ -10,6 +10,7 @@ import { Markdown } from '../parts/values/markdown.tsx'
 import { readableNumber } from '../parts/values/readable.ts'
 import { RunDuration } from '../parts/values/run-duration.tsx'
 import { TextDiff } from '../parts/values/text-diff.tsx'
+import { TextParts } from '../parts/values/text-parts.tsx'
 import { ValueActions } from '../parts/values/value-actions.tsx'
 import { WithCode } from '../parts/values/with-code.tsx'
 import { at, callArguments, longText, markdown } from './examples.ts'
@@ -67,6 +68,9 @@ export function Values() {
         <ClampedText text={longText} most={200}>
           {(shown) => <p className="whitespace-pre-wrap">{shown}</p>}
         </ClampedText>
+      </Specimen>
+      <Specimen name="TextParts">
+        <TextParts parts={[{ kind: 'same', text: longText }]} atFirst={1} className="leading-5" />
       </Specimen>
       <Specimen name="ArgumentsTable">
         <ArgumentsTable label="Arguments of the gallery" value={callArguments} />
