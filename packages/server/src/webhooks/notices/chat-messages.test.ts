@@ -69,6 +69,13 @@ describe('a message', () => {
     expect(teamsProblems(teamsText(texts))).toEqual([])
   })
 
+  test.each([
+    ['a misspelled property', '"fontType"', '"fonttype"', 'fonttype'],
+    ['a value that there is not', '"Monospace"', '"Typewriter"', 'fontType'],
+  ])('would not be one that Teams accepts with %s', (_what, right, wrong, name) => {
+    expect(teamsProblems(teamsText('plain').replaceAll(right, wrong)).join()).toContain(name)
+  })
+
   test('has the question, the call, who asks and why, and the way to the decision page', () => {
     const id = toWireId('run', runId)
     const link = `https://run.example.com/console/#/decide/${id}/4`
