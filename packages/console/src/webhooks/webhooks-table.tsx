@@ -3,6 +3,7 @@ import type { Webhook } from '@runwright/contract'
 import { Button } from '../parts/controls/button.tsx'
 import { type Column, DataTable } from '../parts/layout/data-table.tsx'
 import { Age } from '../parts/values/duration.tsx'
+import { Instant } from '../parts/values/instant.tsx'
 import { webhookName } from './webhook-name.ts'
 
 interface Actions {
@@ -59,7 +60,12 @@ function State(webhook: Webhook) {
   if (isEndedMail(webhook)) return <span className="font-medium text-bad">disabled by the settings of the service</span>
   if (disabled_at !== null) return <span className="font-medium text-bad">disabled: it answered 410</span>
   if (paused) return <span className="font-medium text-warn">paused: messages wait</span>
-  if (paused_until !== null) return <span className="font-medium text-warn">paused: it keeps failing</span>
+  if (paused_until !== null)
+    return (
+      <span className="font-medium text-warn">
+        paused until <Instant at={paused_until} />, because it keeps failing
+      </span>
+    )
   return <span className="font-medium text-good">enabled</span>
 }
 

@@ -1,6 +1,8 @@
 // The webhooks page: an administrator creates a webhook, sees what became of its messages, and sends one again.
+import type { CreatedWebhook, WebhookResult } from '@runwright/contract'
 import { afterAll, expect, test } from 'vitest'
-import { Receiver } from '../support/receiver.ts'
+import { eventually } from '../support/engine.ts'
+import { answerWith, Receiver } from '../support/receiver.ts'
 import { openConsole } from './open-console.ts'
 
 const { caller, arrive } = await openConsole({ RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES: 'allow' }, { worker: true })
@@ -53,4 +55,30 @@ test('a webhook is created, its secret is shown once, and a message is sent agai
   await person.press(`Delete ${receiver.url}`)
   await person.press('Delete webhook')
   await person.sees('There are no webhooks. A webhook tells your program when a run ends or awaits input.')
+})
+
+test('a webhook to which nothing is sent says why: it failed five times in a row, or answered 410', async () => {
+  receiver.answer = (response, request) => answerWith(request.path.endsWith('gone') ? 410 : 500)(response, request)
+  const create = async (path: string) => {
+    const body = { url: `${receiver.url}/${path}`, name: path, event_types: ['run.created'] }
+    return (await caller.post('/v1/webhooks', body)).json<CreatedWebhook>().webhook.id
+  }
+  const [failing, gone] = [await create('failing'), await create('gone')]
+  await Promise.all(Array.from({ length: 5 }, () => caller.newRun()))
+  const read = async (id: string) => (await caller.get(`/v1/webhooks/${id}`)).json<WebhookResult>().webhook
+  const until = await eventually(async () => (await read(failing)).paused_until ?? undefined)
+  await eventually(async () => (await read(gone)).disabled_at ?? undefined)
+
+  const person = await arrive({ hash: '#/webhooks' })
+  const rowOf = (name: string) => person.page.getByRole('row').filter({ hasText: `${receiver.url}/${name}` })
+  const time = until.slice(11, 19)
+  await rowOf('failing')
+    .getByText(new RegExp(`^paused until .*${time}, because it keeps failing$`))
+    .waitFor()
+  await rowOf('gone').getByText('disabled: it answered 410', { exact: true }).waitFor()
+  await rowOf('gone').getByRole('button', { name: 'Resume gone' }).waitFor()
+  await person.hasNoAxeFindings()
+  await person.page.setViewportSize({ width: 1024, height: 768 })
+  await person.fitsOnScreen()
+  await person.takePicture('webhooks-silent')
 })
