@@ -82,9 +82,10 @@ class Client {
     return (await this.#runwright.runs.create(request, { idempotencyKey: randomUUID() })).id
   }
 
-  /** Follows a run until it has an event of this type. */
+  /** Follows a run until it has an event of this type, and returns its `seq`. */
   async until(id, type) {
-    for await (const event of this.#runwright.events.stream(id)) if (event.type === type) return
+    for await (const event of this.#runwright.events.stream(id)) if (event.type === type) return event.seq
+    throw new Error(`${id} ended without ${type}`)
   }
 
   approve(id) {
@@ -112,7 +113,7 @@ async function createWebhooks(client) {
   await client.send('POST', '/v1/webhooks', failures)
 }
 
-/** Returns the key to sign in with, and the ids of the runs that the pictures show. */
+/** Returns the key to sign in with, the page of a question, and the ids of the runs that the pictures show. */
 export async function fillService({ url, createKey }) {
   const key = createKey('Ada Winter', scopes)
   const client = new Client({ url, key })
@@ -134,7 +135,8 @@ export async function fillService({ url, createKey }) {
   const failed = await create(courseOf('retry'), labels('accounting', 'grace'), 'run.worker.failed')
   const asked = await create(askedRun, labels('support', 'linus'), 'run.worker.succeeded')
   await create(courseOf('stream'), labels('facilities', 'ada'), 'run.worker.succeeded')
-  await create(paymentRun, labels('accounting', 'grace'), 'run.awaiting_input')
+  const payment = await client.create({ ...paymentRun, ...labels('accounting', 'grace') })
+  const decision = `#/decide/${payment}/${await client.until(payment, 'run.awaiting_input')}`
   const waiting = await create(courseOf('approval'), labels('purchasing', 'ada'), 'run.awaiting_input')
-  return { key, runs: { done, failed, asked, waiting } }
+  return { key, decision, runs: { done, failed, asked, waiting } }
 }

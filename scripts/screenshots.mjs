@@ -11,6 +11,7 @@ import { ensureReady, projectRoot, runScript } from './setup.mjs'
 
 const folder = join(projectRoot, 'docs/images')
 const size = { width: 1280, height: 800 }
+const phoneWidth = 390
 
 /** Opens pages of the console in one browser context, and takes pictures of them. */
 class Photographer {
@@ -61,8 +62,8 @@ class Photographer {
     await this.#page.getByRole('heading', { level: 1 }).waitFor()
   }
 
-  async take(name, { height = size.height } = {}) {
-    await this.#page.setViewportSize({ ...size, height })
+  async take(name, { height = size.height, width = size.width } = {}) {
+    await this.#page.setViewportSize({ width, height })
     await this.#page.mouse.move(0, 0)
     await this.#page.waitForFunction(
       () =>
@@ -87,7 +88,7 @@ class Photographer {
   }
 }
 
-async function takePictures(browser, service, runs) {
+async function takePictures(browser, service, { runs, decision }) {
   const photographer = await Photographer.arrive(browser, service)
   const at = (id, tab) => `#/runs/${id}${tab ? `?tab=${tab}` : ''}`
   const shots = [
@@ -114,6 +115,8 @@ async function takePictures(browser, service, runs) {
   }
   await photographer.open(at(runs.done, 'result'), 'Approved by')
   await photographer.take('console-steps', { height: 860 })
+  await photographer.open(decision, 'Harbor Prints')
+  await photographer.take('decision-page', { width: phoneWidth, height: 1_500 })
   await photographer.openDocs()
   await photographer.take('docs')
   const inTheDark = await Photographer.arrive(browser, service, 'dark')
@@ -125,10 +128,10 @@ await runScript(async () => {
   await ensureReady({ forTests: true })
   const service = await startDemo()
   try {
-    const { key, runs } = await fillService(service)
+    const { key, ...shown } = await fillService(service)
     const browser = await launchChromium()
     try {
-      await takePictures(browser, { url: service.url, key }, runs)
+      await takePictures(browser, { url: service.url, key }, shown)
     } finally {
       await browser.close()
     }

@@ -2,6 +2,7 @@
 import { type AwaitingInput, type Decision, visibleText } from '@runwright/contract'
 import { Button } from '../parts/controls/button.tsx'
 import { Instant } from '../parts/values/instant.tsx'
+import { useSession } from '../session/session.ts'
 import { AnswerWords } from './answer-record.tsx'
 import type { Draft } from './draft.ts'
 import { sameDraft } from './same-answer.ts'
@@ -61,9 +62,11 @@ interface SameAnswerProps {
 }
 
 function SameAnswer({ wait, decision, onSame }: SameAnswerProps) {
-  const draft = sameDraft(decision, wait)
-  if (!draft) return null
+  const { signedInKey } = useSession()
   const { person, key_name, key_id } = decision
+  const isOwn = person === null ? key_id === signedInKey?.key_id : person === signedInKey?.person
+  const draft = sameDraft(decision, wait)
+  if (isOwn || !draft) return null
   return (
     <Button className="self-start" onClick={() => onSame(draft)}>
       Give the same answer as {visibleText(person ?? key_name ?? key_id)}…

@@ -134,7 +134,8 @@ function Origin({ runId, isMasked }: { readonly runId: string; readonly isMasked
       </p>
       {isMasked && (
         <p role="status" className="rounded-md border border-warn/40 bg-warn/10 px-3 py-2">
-          Values shown as *** are masked. Enter them again: the run is not created with the asterisks.
+          Values shown as *** are masked. Enter them again: the run is not created with the asterisks. Each has a tag
+          below, as personal data: choose another kind where it is something else.
         </p>
       )}
     </div>

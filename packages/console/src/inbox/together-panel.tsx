@@ -11,6 +11,7 @@ import { useAreGrave } from '../answer/use-is-grave.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { Field, inputClass } from '../parts/controls/field.tsx'
 import { Panel } from '../parts/layout/panel.tsx'
+import { useKeptFocus } from '../parts/use-kept-focus.ts'
 import { plural } from '../parts/values/plural.ts'
 import { ShownPartsProvider, useShownParts } from '../parts/values/shown-parts.ts'
 import { runName } from '../runs/run-name.tsx'
@@ -44,6 +45,8 @@ export function TogetherPanel({ runs, isWaiting, onDecided, onBack }: TogetherPa
   const { chosen, choose } = useChoice(runs, isWaiting)
   const { parts, unseen, offScreen, showAll } = useShownParts()
   const [isDenying, setDenying] = useState(false)
+  // "Show all first" goes away once all was shown.
+  const keptFocus = useKeptFocus<HTMLElement>()
   const { tool, why, has_read, approvals } = runs[0].awaiting_input
   const name = visibleText(tool ?? '')
   const isGrave = useAreGrave([tool ?? ''])
@@ -91,7 +94,12 @@ export function TogetherPanel({ runs, isWaiting, onDecided, onBack }: TogetherPa
             </li>
           ))}
         </ol>
-        <div className="flex flex-wrap items-center gap-x-2 gap-y-3">
+        <section
+          {...keptFocus}
+          aria-label="Answer to the questions"
+          tabIndex={-1}
+          className="flex flex-wrap items-center gap-x-2 gap-y-3"
+        >
           <ApproveButton
             name={`Approve ${chosen.length}`}
             care={{ isGrave, unseen, offScreen, onShowAll: showAll }}
@@ -103,7 +111,7 @@ export function TogetherPanel({ runs, isWaiting, onDecided, onBack }: TogetherPa
           <Button variant="quiet" aria-expanded={isDenying} onClick={() => setDenying(!isDenying)}>
             Deny these calls…
           </Button>
-        </div>
+        </section>
         {isDenying && (
           <DenialForm count={chosen.length} onDeny={(deny) => decide({ action: 'submit_input', call: { deny } })} />
         )}

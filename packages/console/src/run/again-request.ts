@@ -2,6 +2,7 @@
 import type { CreateRunRequest } from '@runwright/client'
 import type { EventPayload, RunClass, RunDetail, RunInput } from '@runwright/contract'
 import { hasMask } from '../parts/mask.ts'
+import { tagsOfMasked } from './masked-tags.ts'
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -21,7 +22,8 @@ export interface AgainRequest {
 }
 
 export const againRequest = ({ run, sent, created, runClass }: AgainSources): AgainRequest => {
-  const { routing_hint, streaming, sensitivity_tags, routing } = created ?? {}
+  const { routing_hint, streaming, routing } = created ?? {}
+  const tags = tagsOfMasked(sent)
   return {
     isMasked: hasMask(sent.input) || hasMask(sent.metadata) || !isObject(sent.input),
     request: {
@@ -33,7 +35,7 @@ export const againRequest = ({ run, sent, created, runClass }: AgainSources): Ag
       ...(sent.attachment_refs.length > 0 && { attachment_refs: sent.attachment_refs }),
       ...(routing_hint && { routing_hint }),
       ...(streaming !== undefined && { streaming }),
-      ...(sensitivity_tags && sensitivity_tags.length > 0 && { sensitivity_tags }),
+      ...(tags.length > 0 && { sensitivity_tags: tags }),
       // A plan that the planner made is made again.
       ...(routing?.decided_by === 'plan' && run.plan && { plan: run.plan }),
     },

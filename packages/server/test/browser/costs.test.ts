@@ -103,7 +103,8 @@ describe('the comparison of two runs', () => {
     })
     await untilEnded(caller, dear.id)
     await service.database.run({
-      text: "update usage_rows set details = $1 where workspace_id = 'compared'",
+      text: `update usage_rows set details = $1, quantity = 480000
+        where workspace_id = 'compared' and event_type = 'tokens.consumed'`,
       values: [JSON.stringify({ model, input: 0, output: 480_000 })],
     })
     const person = await arrive({ hash: `#/compare?left=${id}&right=${dear.id}` })

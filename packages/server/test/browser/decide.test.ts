@@ -64,7 +64,7 @@ test('a question with rules says who decides, and takes its data as the schema s
     prompt: 'At which price?',
     rules: {
       ...{ approvers: ['finance'], approvals: 2, not_requester: true, approval_schema: schema },
-      ...{ escalate_after_seconds: 3_600, escalate_to: ['board'] },
+      ...{ escalate_after_seconds: 600, escalate_to: ['board'] },
     },
   })
   const prepare = ({ page }: Visitor) => page.clock.install()

@@ -128,6 +128,7 @@ test('the console says that a decision came by link, before and after the wait h
   await person.sees(/Approved by ada \(finance\) by link, /)
   await other.post(`/v1/runs/${id}/signal`, { action: 'approve' })
   await person.sees(/Approved by bob \(finance\), /)
+  await person.press('Close')
   await person.sees(/Approved by ada \(finance\) by link, .*, and others have to decide, too\./)
   await person.goTo(`#/runs/${id}`)
   await person.sees(/Approved by ada \(finance\) by link, /)

@@ -111,11 +111,13 @@ describe('a run that waits', () => {
 
   test('gets other arguments, and a call that cannot be taken back needs the chord', async () => {
     const { id, person } = await arriveAtWait({ call })
+    // Arguments count as shown after half a second in view; before, the chord does nothing.
+    const canBeApproved = person.page.locator('button[aria-keyshortcuts^="Control+Enter"]:enabled')
+    await canBeApproved.waitFor()
     await press(person, 'Change the arguments…')
     await person.page.keyboard.press('Shift+Tab')
     await type(person, 'Arguments, as JSON', '{ "invoice": 18 }')
-    // Arguments count as shown after half a second in view; before, the chord does nothing.
-    await person.page.locator('button[aria-keyshortcuts^="Control+Enter"]:enabled').waitFor()
+    await canBeApproved.waitFor()
     await person.page.keyboard.press('Control+Enter')
     await hasFocus(person, /^Undo/)
     await tabTo(person, 'Arguments of pay', 'Shift+Tab')
