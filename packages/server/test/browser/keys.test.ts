@@ -44,7 +44,7 @@ test('a key is created with the chosen scopes, and its secret is shown once', as
   await dialog.getByLabel('runs:signal').check()
   await person.hasNoAxeFindings()
   await dialog.getByRole('button', { name: 'Create key' }).click()
-  expect(await person.page.locator(':focus').innerText()).toBe('Created approver')
+  await person.page.locator(':focus').filter({ hasText: 'Created approver' }).waitFor()
   await person.hasNoAxeFindings()
   await person.takePicture('rest-keys-created')
   const apiKey = await shownKey(person, 'Created approver')
