@@ -93,7 +93,7 @@ async function takePictures(browser, service, { runs, decision }) {
   const at = (id, tab) => `#/runs/${id}${tab ? `?tab=${tab}` : ''}`
   const shots = [
     ['console-runs', '#/runs', 'Order 24 office chairs', {}],
-    ['console-inbox', '#/inbox', 'with exactly these arguments', { height: 960 }],
+    ['console-inbox', '#/inbox', 'with exactly these arguments', { height: 1_060 }],
     ['console-approval', at(runs.waiting), 'So far', { height: 960 }],
     ['console-run', at(runs.done), 'Delivery within 8 working days', { height: 860 }],
     ['console-events', at(runs.done, 'events'), 'run.worker.succeeded', { isTab: true, height: 860 }],
@@ -116,7 +116,7 @@ async function takePictures(browser, service, { runs, decision }) {
   await photographer.open(at(runs.done, 'result'), 'Approved by')
   await photographer.take('console-steps', { height: 860 })
   await photographer.open(decision, 'Harbor Prints')
-  await photographer.take('decision-page', { width: phoneWidth, height: 1_500 })
+  await photographer.take('decision-page', { width: phoneWidth, height: 1_700 })
   await photographer.openDocs()
   await photographer.take('docs')
   const inTheDark = await Photographer.arrive(browser, service, 'dark')
