@@ -88,9 +88,9 @@ test('while the service fails', async () => {
 test('while everything is loading', async () => {
   const held: (() => Promise<void>)[] = []
   let isOver = false
-  const hold = (route: Route) => {
-    if (isOver) return route.abort()
-    held.push(() => route.abort())
+  const hold = async (route: Route) => {
+    if (isOver) await route.abort()
+    else held.push(() => route.abort())
   }
   const person = await arrive({ prepare: ({ page }) => page.route(data, hold) })
   const findings = await visitAll(person, ({ page }) => page.getByRole('heading', { level: 1 }).first().waitFor())
