@@ -48,9 +48,9 @@ test('a key is created with the chosen scopes, and its secret is shown once', as
   await person.hasNoAxeFindings()
   await person.takePicture('rest-keys-created')
   const apiKey = await shownKey(person, 'Created approver')
+  // Before it is used: the list may come late.
+  expect(await rowOf(person, 'approver').innerText()).toMatch(/runs:read\s*runs:signal\s+active\s+never/)
   expect(await statusWith(apiKey)).toBe(200)
-  const row = rowOf(person, 'approver')
-  expect(await row.innerText()).toMatch(/runs:read\s*runs:signal\s+active\s+never/)
   expect((await new Caller(service.url, apiKey).post('/v1/runs', {})).json<{ reason_code: string }>().reason_code).toBe(
     'SCOPE_DENIED',
   )
