@@ -358,6 +358,12 @@ describe('an escalation that would come only after the question has ended', () =
     }
   })
 
+  test('is no reason to refuse what is no number: such a rule cannot be read, and denies its tool', async () => {
+    const tool_policy = { calculator: { rule: 'ask', ...rules(0), escalate_after_seconds: '9'.repeat(10_000) } }
+    const reply = await bench.acme.create({ input: {}, metadata: { tool_policy }, run_class: 'short' })
+    expect(reply.status, reply.text).toBe(201)
+  })
+
   test('is no promise where it is known only later', async () => {
     const script = scripted([thenStep('await_input', { await: rules(3_600) })])
     const id = await bench.create({ ...script, run_class: 'short' })

@@ -27,6 +27,6 @@ export const areDecidedAlike = (one: ApprovalRules | undefined, other: ApprovalR
 
 const deciders = ({ approval_schema: _, ...rules }: ApprovalRules = {}) => rules
 
-/** Whether a question that waits so long has ended before the escalation of its rules. */
+/** Whether a question that waits so long has ended before the escalation of its rules. A client's may be no rules. */
 export const escalatesTooLate = (rules: ApprovalRules | undefined, waitSeconds: number): boolean =>
-  rules?.escalate_after_seconds !== undefined && rules.escalate_after_seconds >= waitSeconds
+  typeof rules?.escalate_after_seconds === 'number' && rules.escalate_after_seconds >= waitSeconds
