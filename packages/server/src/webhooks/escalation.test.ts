@@ -14,7 +14,7 @@ import { createWebhook, redeliver } from './manage-webhooks.ts'
 import { createPostMessage } from './post-message.ts'
 
 const mailing = useMailing()
-const rules = { approvers: ['finance'], escalate_to: ['board'], escalate_after_seconds: 3_600 }
+const rules = { approvers: ['finance'], escalate_to: ['board'], escalate_after_seconds: 1_800 }
 const { acme } = mailAddresses.customers
 const addresses = {
   ...mailAddresses,
@@ -32,7 +32,7 @@ test('is mailed to the roles that may decide from then on, once, with an id of i
   const [{ nextAt, at } = { nextAt: null, at: new Date(0) }] = await escalations()
   expect(nextAt).toEqual(at)
   const [asked] = (await mailing.rows()).filter(({ type }) => type === 'run.awaiting_input')
-  expect(at.getTime() - (asked?.at.getTime() ?? 0)).toBe(3_600_000)
+  expect(at.getTime() - (asked?.at.getTime() ?? 0)).toBe(1_800_000)
   await mailing.passTime()
   await mailing.deliverer.runOnce()
   await mailing.passTime()
@@ -41,6 +41,17 @@ test('is mailed to the roles that may decide from then on, once, with an id of i
   expect(mailing.headers('message-id')[1]).toBe(`<${id}_${seq}_escalated@mail.example>`)
   expect(mailing.headers('subject')[1]).toBe('[Runwright] Escalated: a run still waits for a decision: Pay?')
   expect(textOf(mailing.mails[1]?.raw ?? '')).toContain(`#/decide/${id}/${seq}`)
+})
+
+test('is not promised if the question ends before', async () => {
+  mailing.use({ addresses })
+  await mailing.ask('Pay?', 'acme', { ...rules, escalate_after_seconds: 86_400 })
+  await mailing.ask('Pay?', 'acme', rules)
+  await mailing.deliverer.runOnce()
+  const [late, inTime] = mailing.mails.map(({ raw }) => textOf(raw))
+  expect(inTime).toContain('Also, from ')
+  expect(late).toContain('Who decides: finance')
+  expect(late).not.toContain('Also, from ')
 })
 
 test('is not mailed if it was answered before', async () => {

@@ -1,7 +1,9 @@
 // Reads what messages to people say about events: the question of a wait while it is open, the question and the answer
 // of a signal, and who created the run. What is long is cut here, so that no message costs more than its size.
+
 import type { ReadKind, SignalAction } from '@runwright/contract'
 import type { Actor } from '../../domain/actor.ts'
+import { escalatesTooLate } from '../../domain/plan/approval-rules.ts'
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 
@@ -128,10 +130,13 @@ const toAnswer = ({ action, decision, key_id, key_name, person, roles, via }: No
       }
     : undefined
 
-function toQuestion(asked: string, { prompt, arguments: input, since }: NoticeRow): AskedQuestion {
+function toQuestion(asked: string, { prompt, arguments: input, since, open_until }: NoticeRow): AskedQuestion {
   const { reason_code, tool, why, has_read, others = [], rules = {} } = JSON.parse(asked)
-  const { approvers = null, approvals = 1, not_requester = false, escalate_to = null } = rules
-  const escalatesAt = escalate_to && new Date(since.getTime() + rules.escalate_after_seconds * 1_000)
+  const { approvers = null, approvals = 1, not_requester = false } = rules
+  const waitSeconds = ((open_until?.getTime() ?? 0) - since.getTime()) / 1_000
+  const escalates = rules.escalate_to !== undefined && !escalatesTooLate(rules, waitSeconds)
+  const escalateTo = escalates ? rules.escalate_to : null
+  const escalatesAt = escalates ? new Date(since.getTime() + rules.escalate_after_seconds * 1_000) : null
   return {
     reasonCode: reason_code,
     prompt,
@@ -139,7 +144,7 @@ function toQuestion(asked: string, { prompt, arguments: input, since }: NoticeRo
     arguments: tool === undefined ? null : input,
     why: why ?? null,
     hasRead: has_read ?? [],
-    ...{ approvers, approvals, notRequester: not_requester, escalateTo: escalate_to, escalatesAt },
+    ...{ approvers, approvals, notRequester: not_requester, escalateTo, escalatesAt },
     others: others.map((call: { readonly tool: string }) => call.tool),
   }
 }
