@@ -5,7 +5,7 @@ import { Button } from '../parts/controls/button.tsx'
 import { ShortcutButton } from '../parts/controls/shortcut-button.tsx'
 import { AnswerPart } from './answer-part.tsx'
 import { type DraftPart, hasApprove, nameOf, partsOf } from './answer-parts.ts'
-import { ApproveButton, type Care } from './approve-button.tsx'
+import { ApproveButton, type Care, ShowAllFirst } from './approve-button.tsx'
 import type { Answer } from './decisions/decision-box.ts'
 import type { Draft } from './draft.ts'
 
@@ -19,6 +19,9 @@ interface AnswerControlsProps {
   readonly care: Care
   readonly onAnswer: (answer: Answer) => void
 }
+
+/** Their forms say themselves which arguments were not shown. */
+const partsThatCall: ReadonlySet<DraftPart> = new Set(['arguments', 'data'])
 
 export function AnswerControls(props: AnswerControlsProps) {
   const { wait, draft, onDraft, isLate, hasShortcuts, care, onAnswer } = props
@@ -61,6 +64,7 @@ export function AnswerControls(props: AnswerControlsProps) {
         </span>
       </div>
       {draft.open !== undefined && <AnswerPart {...props} part={draft.open} />}
+      {hasApprove(wait) && !isLate && !(draft.open && partsThatCall.has(draft.open)) && <ShowAllFirst care={care} />}
     </div>
   )
 }

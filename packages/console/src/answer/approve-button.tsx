@@ -33,29 +33,29 @@ const floating =
 export function ApproveButton(props: ApproveButtonProps) {
   const { name = 'Approve', care, disabled, hasLetter, hasChord, onApprove } = props
   const isBlocked = disabled || care.unseen > 0
+  if (care.isGrave)
+    return (
+      <HoldButton name={name} hasShortcut={hasChord} disabled={isBlocked} onHeld={onApprove}>
+        {name}
+      </HoldButton>
+    )
   return (
-    <>
-      {care.isGrave ? (
-        <HoldButton name={name} hasShortcut={hasChord} disabled={isBlocked} onHeld={onApprove}>
-          {name}
-        </HoldButton>
-      ) : (
-        <ShortcutButton
-          shortcut={hasLetter ? 'a' : undefined}
-          name={name}
-          variant="primary"
-          disabled={isBlocked}
-          onPress={onApprove}
-        >
-          {name}
-        </ShortcutButton>
-      )}
-      {!disabled && <ShowAllFirst care={care} />}
-    </>
+    <ShortcutButton
+      shortcut={hasLetter ? 'a' : undefined}
+      name={name}
+      variant="primary"
+      disabled={isBlocked}
+      onPress={onApprove}
+    >
+      {name}
+    </ShortcutButton>
   )
 }
 
-/** Says what is missing, and brings it into view, screen by screen. Once pressed, it stays in view itself. */
+/**
+ * Says what is missing, and brings it into view, screen by screen. Once pressed, it stays in view itself. It comes and
+ * goes while the person scrolls, so it stands below all buttons: above, it would move them away under the pointer.
+ */
 export function ShowAllFirst({ care: { offScreen, onShowAll } }: { readonly care: Care }) {
   const [isPressed, setPressed] = useState(false)
   if (offScreen === 0) return null

@@ -55,8 +55,8 @@ export function SubmitForm(props: SubmitFormProps) {
             {send}
           </Button>
         )}
-        {mayCall && !isLate && <ShowAllFirst care={care} />}
       </span>
+      {mayCall && !isLate && <ShowAllFirst care={care} />}
     </form>
   )
 }

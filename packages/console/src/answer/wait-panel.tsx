@@ -17,6 +17,7 @@ import { useDecisionBox, useDecisionOn, useShownPanel } from './decisions/decisi
 import { type Draft, emptyDraft } from './draft.ts'
 import { Consequences } from './evidence/consequences.tsx'
 import { Evidence } from './evidence/evidence.tsx'
+import { useIsEvidenceShown } from './evidence/use-evidence.ts'
 import { Question } from './question.tsx'
 import { useIsGrave } from './use-is-grave.ts'
 
@@ -66,7 +67,7 @@ const useDecision = ({ run, wait: shown, isOver = false, onDecided, onAnswered }
 
 export function WaitPanel(props: WaitPanelProps) {
   const { run, isOver = false, hasShortcuts = false, onDecided, onClose } = props
-  const { can } = useSession()
+  const mayAnswer = useSession().can('runs:signal')
   const [draft, setDraft] = useState(() => emptyDraft(props.wait))
   const { decision, kind, decide, wait } = useDecision(props)
   const { parts, unseen, offScreen, showAll } = useShownParts()
@@ -74,6 +75,7 @@ export function WaitPanel(props: WaitPanelProps) {
   const answerFocus = useKeptFocus<HTMLElement>()
   const keptFocus = useKeptFocus<HTMLElement>()
   const isGrave = useIsGrave(wait)
+  const isEvidenceShown = useIsEvidenceShown(run.id, wait)
   const isLate = (isOver && kind !== 'sent' && kind !== 'sending') || kind === 'late'
   const isDecided = decision !== undefined && kind !== 'late' && kind !== 'failed' && kind !== 'counted'
   const giveSame = (same: Draft) => {
@@ -92,33 +94,38 @@ export function WaitPanel(props: WaitPanelProps) {
         <ShownPartsProvider value={parts}>
           <Question wait={wait} />
         </ShownPartsProvider>
-        <Approvers wait={wait} onSame={isLate || isDecided || !can('runs:signal') ? undefined : giveSame} />
+        <Approvers wait={wait} onSame={isLate || isDecided || !mayAnswer ? undefined : giveSame} />
         <Consequences runId={run.id} wait={wait} />
         <AnswerSection keptFocus={answerFocus}>
           {isLate && (
             <AnsweredElsewhere runId={run.id} seq={wait.seq} isCounted={kind === 'counted'} onClose={onClose} />
           )}
           {decision && !isLate && <DecisionStatus decision={decision} takesFocus={onDecided === undefined} />}
-          {!isDecided &&
-            (can('runs:signal') ? (
-              <AnswerControls
-                wait={wait}
-                draft={draft}
-                onDraft={setDraft}
-                isLate={isLate}
-                hasShortcuts={hasShortcuts}
-                care={{ isGrave, unseen, offScreen, onShowAll: showAll }}
-                onAnswer={decide}
-              />
-            ) : (
-              <p className="rounded-md border border-line bg-sunken px-3 py-2 text-sm">
-                Your key may read this run, but not answer it: it does not have the scope <code>runs:signal</code>. Sign
-                in with another key, or ask somebody who has one.
-              </p>
-            ))}
+          {!isDecided && !mayAnswer && <MayNotAnswer />}
+          {/* Not before what led to the question: that would move the buttons away under the pointer. */}
+          {!isDecided && mayAnswer && isEvidenceShown && (
+            <AnswerControls
+              wait={wait}
+              draft={draft}
+              onDraft={setDraft}
+              isLate={isLate}
+              hasShortcuts={hasShortcuts}
+              care={{ isGrave, unseen, offScreen, onShowAll: showAll }}
+              onAnswer={decide}
+            />
+          )}
         </AnswerSection>
       </div>
     </Panel>
+  )
+}
+
+function MayNotAnswer() {
+  return (
+    <p className="rounded-md border border-line bg-sunken px-3 py-2 text-sm">
+      Your key may read this run, but not answer it: it does not have the scope <code>runs:signal</code>. Sign in with
+      another key, or ask somebody who has one.
+    </p>
   )
 }
 

@@ -2,7 +2,7 @@
 // and undo. The list stays as it was opened: nothing moves under the pointer, and nothing joins unread.
 import { maxCallErrorLength, visibleText } from '@runwright/contract'
 import { type FormEvent, useState } from 'react'
-import { ApproveButton } from '../answer/approve-button.tsx'
+import { ApproveButton, ShowAllFirst } from '../answer/approve-button.tsx'
 import { Approvers } from '../answer/approvers.tsx'
 import type { Answer } from '../answer/decisions/decision-box.ts'
 import { useDecisionBox } from '../answer/decisions/decisions.ts'
@@ -50,6 +50,7 @@ export function TogetherPanel({ runs, isWaiting, onDecided, onBack }: TogetherPa
   const { tool, why, has_read, approvals } = runs[0].awaiting_input
   const name = visibleText(tool ?? '')
   const isGrave = useAreGrave([tool ?? ''])
+  const care = { isGrave, unseen, offScreen, onShowAll: showAll }
   const decide = (answer: Answer) => {
     for (const run of chosen)
       box.decide({ runId: run.id, awaitSeq: run.awaiting_input.seq, name: runName(run) }, answer)
@@ -94,27 +95,25 @@ export function TogetherPanel({ runs, isWaiting, onDecided, onBack }: TogetherPa
             </li>
           ))}
         </ol>
-        <section
-          {...keptFocus}
-          aria-label="Answer to the questions"
-          tabIndex={-1}
-          className="flex flex-wrap items-center gap-x-2 gap-y-3"
-        >
-          <ApproveButton
-            name={`Approve ${chosen.length}`}
-            care={{ isGrave, unseen, offScreen, onShowAll: showAll }}
-            disabled={chosen.length === 0}
-            hasLetter={false}
-            hasChord={!isDenying}
-            onApprove={() => decide({ action: 'approve' })}
-          />
-          <Button variant="quiet" aria-expanded={isDenying} onClick={() => setDenying(!isDenying)}>
-            Deny these calls…
-          </Button>
+        <section {...keptFocus} aria-label="Answer to the questions" tabIndex={-1} className="flex flex-col gap-4">
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-3">
+            <ApproveButton
+              name={`Approve ${chosen.length}`}
+              care={care}
+              disabled={chosen.length === 0}
+              hasLetter={false}
+              hasChord={!isDenying}
+              onApprove={() => decide({ action: 'approve' })}
+            />
+            <Button variant="quiet" aria-expanded={isDenying} onClick={() => setDenying(!isDenying)}>
+              Deny these calls…
+            </Button>
+          </div>
+          {isDenying && (
+            <DenialForm count={chosen.length} onDeny={(deny) => decide({ action: 'submit_input', call: { deny } })} />
+          )}
+          {chosen.length > 0 && <ShowAllFirst care={care} />}
         </section>
-        {isDenying && (
-          <DenialForm count={chosen.length} onDeny={(deny) => decide({ action: 'submit_input', call: { deny } })} />
-        )}
       </div>
     </Panel>
   )

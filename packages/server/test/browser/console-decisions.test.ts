@@ -28,7 +28,7 @@ const waitingRun = async (wait: Parameters<Driver['toAwaiting']>[1] = {}, reques
 const arriveAt = async (id: string, prepare?: (visitor: Visitor) => Promise<unknown>): Promise<Visitor> => {
   const visitor = await arrive({ hash: `#/runs/${id}`, ...(prepare && { prepare }) })
   await visitor.sees('This run is awaiting input')
-  await visitor.page.getByRole('heading', { name: 'So far' }).waitFor()
+  await visitor.canAnswer()
   return visitor
 }
 
@@ -58,6 +58,7 @@ describe('a shortcut works exactly where its button is', () => {
     const person = await arrive({ hash: '#/inbox', prepare: withClock })
     for (let n = 0; n < 6; n += 1) {
       await person.page.getByText(`Which address, number ${n}?`).filter({ visible: true }).last().waitFor()
+      await person.canAnswer()
       await person.page.locator('main').focus()
       await person.page.keyboard.press('a')
       await person.page.keyboard.press('Control+Enter')

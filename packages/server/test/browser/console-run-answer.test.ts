@@ -11,6 +11,7 @@ const { service, caller, driver, arrive } = await openConsole()
 const arriveAt = async (id: string, key = service.key, options = {}): Promise<Visitor> => {
   const visitor = await arrive({ hash: `#/runs/${id}`, key, options })
   await visitor.sees('This run is awaiting input')
+  await visitor.canAnswer()
   return visitor
 }
 

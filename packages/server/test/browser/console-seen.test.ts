@@ -25,7 +25,7 @@ const arriveAt = async (
 ): Promise<Visitor> => {
   const visitor = await arrive({ hash: `#/runs/${id}`, options, ...(prepare && { prepare }) })
   await visitor.sees('This run is awaiting input')
-  await visitor.page.getByRole('heading', { name: 'So far' }).waitFor()
+  await visitor.canAnswer()
   return visitor
 }
 
@@ -105,7 +105,11 @@ test('text that the rest of the page pushes away was not seen', async () => {
   expect(await isInView()).toBe(true)
   await isPainted(person)
   await passTime(person, 60_000)
-  expect(await approve.isDisabled()).toBe(true)
+  // No answer without what led to the question. Buttons would move when it comes.
+  expect(await approve.count()).toBe(0)
+  expect(await person.page.getByRole('button', { name: 'Reject…', exact: true }).count()).toBe(0)
+  await person.page.keyboard.press('Control+Enter')
+  expect(await person.page.getByRole('timer').count()).toBe(0)
   release()
   await person.page.getByRole('heading', { name: 'So far' }).waitFor()
   expect(await isInView()).toBe(false)
@@ -170,6 +174,30 @@ describe.each([
     expect(await approveOf(person).isDisabled()).toBe(true)
   })
 })
+
+test('the note about what was not shown moves no button', async () => {
+  const { id } = await waitingRun({ call: call() })
+  const person = await arriveAt(id, withClock, { viewport: { width: 1_000, height: 700 } })
+  const names = ['Approve', 'Deny the call…', 'Reject…']
+  const places = () => Promise.all(names.map((name) => placeOf(person, name)))
+  await person.page.getByRole('rowheader', { name: 'invoice', exact: true }).scrollIntoViewIfNeeded()
+  await isPainted(person)
+  const note = person.page.getByText('1 part of the arguments was not shown yet.')
+  expect(await note.count()).toBe(0)
+  const before = await places()
+  await person.page.setViewportSize({ width: 1_000, height: 300 })
+  await person.page.getByRole('button', { name: 'Reject…', exact: true }).evaluate(toTop)
+  await note.waitFor()
+  expect(await places()).toEqual(before)
+})
+
+const toTop = (element: { scrollIntoView(): void }) => element.scrollIntoView()
+
+/** On the page, wherever it is scrolled to. */
+const placeOf = async ({ page }: Visitor, name: string) => {
+  const box = await page.getByRole('button', { name, exact: true }).boundingBox()
+  return [Math.round(box?.x ?? 0), Math.round((box?.y ?? 0) + Number(await page.evaluate('scrollY')))]
+}
 
 test.each([
   ['on a wide screen', {}],

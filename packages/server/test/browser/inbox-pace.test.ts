@@ -33,8 +33,10 @@ const lines = async ({ page }: Visitor) =>
     (text) => /.*\?/.exec(text)?.[0],
   )
 
-const seesQuestion = ({ page }: Visitor, title: string) =>
-  page.getByRole('heading', { level: 2, name: title }).filter({ visible: true }).waitFor()
+const seesQuestion = async (person: Visitor, title: string) => {
+  await person.page.getByRole('heading', { level: 2, name: title }).filter({ visible: true }).waitFor()
+  await person.canAnswer()
+}
 
 const waits = async (id: string) => {
   const run = (await caller.get(`/v1/runs/${id}?include=awaiting_input`)).json<{ awaiting_input: unknown }>()
@@ -144,6 +146,7 @@ describe('the next question', () => {
     await person.page.reload()
     expect(await person.page.getByLabel('Open the next question after an answer').isChecked()).toBe(true)
     await person.page.getByLabel('Open the next question after an answer').press('Space')
+    await person.canAnswer()
     await person.page.keyboard.press('a')
     await person.page.getByRole('timer', { name: 'Time to undo' }).waitFor()
     await seesQuestion(person, 'One')

@@ -90,8 +90,15 @@ export class Visitor {
     await this.page.getByRole('button', { name, exact: true }).click()
   }
 
+  /** The buttons of the answer come after what led to the question. */
+  async canAnswer(): Promise<void> {
+    const answer = this.page.getByRole('region', { name: /^Answer to the questions?$/ })
+    await answer.getByRole('button').first().waitFor()
+  }
+
   /** Screen by screen: arguments count as shown after half a second in view. */
   async showsAllArguments(): Promise<void> {
+    await this.canAnswer()
     const showAll = this.page.getByRole('button', { name: 'Show all first' })
     // Not by the mouse: that scrolls to the button, which goes away as soon as the arguments above it are in view.
     const showMore = () =>

@@ -3,6 +3,7 @@ import type { RunDetail, RunEvent, RunInclude, Runwright } from '@runwright/clie
 import type { AwaitingInput } from '@runwright/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useSession } from '../../session/session.ts'
+import { useTools } from '../use-is-grave.ts'
 import { type FoundEvidence, lookBack } from './look-back.ts'
 
 const parts: readonly RunInclude[] = ['title', 'input', 'created_by', 'steps', 'plan']
@@ -43,4 +44,11 @@ export const useEvidence = (runId: string, { seq }: Pick<AwaitingInput, 'seq'>) 
     },
     staleTime: Number.POSITIVE_INFINITY,
   })
+}
+
+/** Whether all of it is on the page, or it was said that it cannot be: what is below does not move any more. */
+export const useIsEvidenceShown = (runId: string, wait: Pick<AwaitingInput, 'seq'>): boolean => {
+  const { isPending } = useEvidence(runId, wait)
+  const tools = useTools()
+  return !isPending && !tools.isPending
 }
