@@ -8,8 +8,7 @@ import { webhookName } from './webhook-name.ts'
 
 interface Actions {
   readonly onShow: (webhook: Webhook) => void
-  /** Pauses it, or resumes it if nothing is sent to it. */
-  readonly onPause: (webhook: Webhook) => void
+  readonly onPause: (webhook: Webhook, paused: boolean) => void
   readonly onRotate: (webhook: Webhook) => void
   readonly onDelete: (webhook: Webhook) => void
 }
@@ -48,9 +47,8 @@ function Types({ types }: { readonly types: Webhook['event_types'] }) {
   )
 }
 
-/** Whether its owner has paused it, its endpoint has answered 410, or the settings have ended its mail. */
-export const isSilent = ({ paused, disabled_at }: Pick<Webhook, 'paused' | 'disabled_at'>): boolean =>
-  paused || disabled_at !== null
+/** Its owner has paused it, its endpoint has answered 410, or the settings have ended its mail. */
+const isStopped = ({ paused, disabled_at }: Webhook): boolean => paused || disabled_at !== null
 
 /** Only the settings of the service begin it again. */
 const isEndedMail = ({ format, disabled_at }: Webhook): boolean => format === 'mail' && disabled_at !== null
@@ -76,9 +74,15 @@ function Buttons({ webhook, onShow, onPause, onRotate, onDelete }: Actions & { r
       <Button aria-label={`Deliveries of ${name}`} onClick={() => onShow(webhook)}>
         Deliveries
       </Button>
-      {!isEndedMail(webhook) && (
-        <Button aria-label={`${isSilent(webhook) ? 'Resume' : 'Pause'} ${name}`} onClick={() => onPause(webhook)}>
-          {isSilent(webhook) ? 'Resume' : 'Pause'}
+      {!isStopped(webhook) && (
+        <Button aria-label={`Pause ${name}`} onClick={() => onPause(webhook, true)}>
+          Pause
+        </Button>
+      )}
+      {/* Also where it waits because it keeps failing: whoever has mended the endpoint need not wait. */}
+      {!isEndedMail(webhook) && (isStopped(webhook) || webhook.paused_until !== null) && (
+        <Button aria-label={`Resume ${name}`} onClick={() => onPause(webhook, false)}>
+          Resume
         </Button>
       )}
       {webhook.format !== 'mail' && (

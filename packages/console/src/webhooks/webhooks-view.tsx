@@ -14,7 +14,7 @@ import { CreateWebhookDialog } from './create-webhook-dialog.tsx'
 import { DeleteWebhookDialog } from './delete-webhook-dialog.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { webhookName } from './webhook-name.ts'
-import { isSilent, WebhooksTable } from './webhooks-table.tsx'
+import { WebhooksTable } from './webhooks-table.tsx'
 
 export function WebhooksView() {
   const { can } = useSession()
@@ -59,7 +59,7 @@ function Webhooks() {
       }),
   })
   const pause = useMutation({
-    mutationFn: ({ id, ...webhook }: Webhook) => client.webhooks.update(id, { paused: !isSilent(webhook) }),
+    mutationFn: ({ id, paused }: Pick<Webhook, 'id' | 'paused'>) => client.webhooks.update(id, { paused }),
     onSuccess: ({ webhook }) => {
       announce(`${webhook.paused ? 'Paused' : 'Resumed'} the webhook ${webhookName(webhook)}.`)
       void webhooks.refetch()
@@ -102,7 +102,7 @@ function Webhooks() {
         <WebhooksTable
           webhooks={webhooks.data}
           onShow={({ id }) => setShownId(id)}
-          onPause={(webhook) => pause.mutate(webhook)}
+          onPause={({ id }, paused) => pause.mutate({ id, paused })}
           onRotate={(webhook) => rotate.mutate(webhook)}
           onDelete={(webhook) => setOpened({ action: 'delete', webhook })}
         />

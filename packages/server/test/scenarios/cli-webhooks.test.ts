@@ -42,6 +42,15 @@ test('a webhook is created, tested, rotated and deleted, and its deliveries are 
   await expect(webhooks('delete', id)).rejects.toThrow('No webhook has this id.')
 })
 
+test('a webhook that waits because it keeps failing is listed with the time', async () => {
+  const [id = ''] = /hook_\w+/.exec(await webhooks('create', receiver.url, '--name', 'failing')) ?? []
+  await service.database.run({ text: "update webhooks set paused_until = '2099-01-02T03:04:05Z'" })
+  expect(await webhooks('list')).toMatch(/ failing, paused until 2099-01-02T03:04:05\.000Z /)
+  await webhooks('resume', id)
+  expect(await webhooks('list')).toMatch(/ enabled /)
+  await webhooks('delete', id)
+})
+
 test('listen prints the messages that it has verified, refuses others, and deletes its webhook at the end', async () => {
   const listening = new CliProcess(['webhooks', 'listen', '--port', '0'], environmentOf(service))
   const [, url = ''] = await listening.says(/Listening on (\S+)\. /)

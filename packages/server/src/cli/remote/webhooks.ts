@@ -195,7 +195,7 @@ function deliveriesCommand(io: Io): Command {
 function stateOf({ disabled_at, paused, paused_until }: Webhook): string {
   if (disabled_at) return 'disabled'
   if (paused) return 'paused'
-  return paused_until ? 'failing' : 'enabled'
+  return paused_until ? `failing, paused until ${paused_until}` : 'enabled'
 }
 
 const columns: readonly Column<Webhook>[] = [
