@@ -52,3 +52,22 @@ test.each(
   if (!kept || !other) throw new Error('A button is not on the screen.')
   expect(kept.x - (other.x + other.width)).toBeGreaterThanOrEqual(48)
 })
+
+test('a question that is asked again at once stays open', async () => {
+  const person = await arrive({ hash: '#/keys' })
+  await press('Revoke old')(person.page)
+  const dialog = person.page.getByRole('dialog')
+  await dialog.getByText('Nothing that the key has set up goes on.').waitFor()
+  // Between the two, React does its work, but the browser does not yet tell that the dialog was closed.
+  await person.page.evaluate(`(async () => {
+    const told = new Promise((resolve) => document.querySelector('dialog[open]').addEventListener('close', resolve))
+    const keep = [...document.querySelectorAll('dialog[open] button')].find(({ textContent }) => textContent === 'Keep it')
+    keep.click()
+    while (document.querySelector('dialog[open]')) await null
+    document.querySelector('[aria-label="Revoke old"]').click()
+    await told
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  })()`)
+  expect(await dialog.isVisible()).toBe(true)
+  await dialog.getByText('Nothing that the key has set up goes on.').waitFor()
+})

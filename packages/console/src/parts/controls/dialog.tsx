@@ -34,6 +34,8 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
     onClose()
   }
   const onClosed = () => {
+    // The browser tells it later: it was closed here, or is open again already.
+    if (!isOpen || dialog.current?.open) return
     // Chromium closes it on a second Escape, even if the first was prevented.
     setClosings((count) => count + 1)
     onClose()
