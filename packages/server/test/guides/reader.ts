@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { containsExpected, expectedOutput, plainOutput } from './expected-output.ts'
 import type { GuideBlock } from './guide-blocks.ts'
 import { type Environment, ReaderProcess } from './reader-process.ts'
+import { replaceEach } from './replace-each.ts'
 
 type Of<Kind extends GuideBlock['kind']> = Extract<GuideBlock, { kind: Kind }>
 
@@ -129,12 +130,12 @@ export class Reader {
   }
 
   #toTest(text: string): string {
-    return [...this.#replacements].reduce((result, [said, real]) => result.replaceAll(said, real), text)
+    return replaceEach(text, this.#replacements)
   }
 
   #toGuide(output: string): string {
-    const plain = plainOutput(output)
-    return [...this.#replacements].reduce((result, [said, real]) => result.replaceAll(real, said), plain)
+    const backwards = [...this.#replacements].map(([said, real]) => [real, said] as const)
+    return replaceEach(plainOutput(output), backwards)
   }
 }
 
