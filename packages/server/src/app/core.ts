@@ -84,7 +84,7 @@ class ProcessSignals {
   /** Budgets were changed, in this process or another one. */
   readonly budgets = new Signal()
   /** Messages to webhooks may be due. */
-  readonly deliveries = new Signal()
+  readonly deliveries = new Signal<'here' | 'elsewhere'>()
   /** Schedules are due, and this process has the duty. */
   readonly schedules = new Signal()
 }
@@ -200,7 +200,7 @@ export class Core {
 
   /** A process that sends messages to webhooks does so itself; it passes on what it cannot take. */
   readonly announceDeliveries = (): void => {
-    this.signals.deliveries.emit()
+    this.signals.deliveries.emit('here')
     if (!this.delivers) this.wakeUps.publishDeliveries()
   }
 
@@ -249,7 +249,7 @@ export class Core {
       onReady: () => this.signals.ready.emit(),
       onChanged: (words) => this.signals.changed.emit(words),
       onBudgets: () => this.signals.budgets.emit(),
-      onDeliveries: () => this.signals.deliveries.emit(),
+      onDeliveries: () => this.signals.deliveries.emit('elsewhere'),
     })
   }
 

@@ -158,7 +158,7 @@ export class Worker {
       committed.subscribe((changes) => this.#engine.onCommitted(changes)),
       ready.subscribe(() => this.#engine.poke()),
       budgets.subscribe(() => this.#budgets.forget()),
-      deliveries.subscribe(() => this.#deliverer.poke()),
+      deliveries.subscribe((from) => this.#deliverer.poke(from)),
       changed.subscribe((runIds) => void this.#engine.onChanged(runIds).catch(() => undefined)),
     ]
     this.#core.delivers = true

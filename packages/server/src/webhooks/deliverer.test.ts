@@ -1,6 +1,7 @@
 // Messages to endpoints on loopback, verified by the library of the standard. Time passes when a test says so.
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import type { EventType } from '@runwright/contract'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -33,8 +34,8 @@ const logger = { warn: vi.fn() }
 let receiver: Receiver
 let deliverer: Deliverer
 
-const delivererWith = (post: PostMessage = createPostMessage({ rules }), limits = {}) =>
-  new Deliverer({ database: fresh.database, keys, post, logger, limits })
+const delivererWith = (post: PostMessage = createPostMessage({ rules }), limits = {}, onFull = () => undefined) =>
+  new Deliverer({ database: fresh.database, keys, post, logger, limits, onFull })
 
 beforeEach(async () => {
   await fresh.database.run({ text: 'delete from webhooks' })
@@ -332,6 +333,31 @@ describe('an endpoint', () => {
     await deliverer.stop()
     expect(receiver.received.all).toHaveLength(3)
   })
+})
+
+test('a process without places tells the others, but not those that have told it', async () => {
+  const onFull = vi.fn()
+  deliverer = delivererWith(createPostMessage({ rules }), { places: 1 }, onFull)
+  receiver.answer = never
+  await hook()
+  await Promise.all([createRun(), createRun()])
+  deliverer.poke('elsewhere')
+  await receiver.received.nth(1, () => true)
+  // It has taken one, and there may be more.
+  expect(onFull).toHaveBeenCalledTimes(1)
+  const run = vi.spyOn(fresh.database, 'run')
+  const poke = async (from: 'here' | 'elsewhere') => {
+    deliverer.poke(from)
+    await Promise.all(run.mock.results.map(({ value }) => value))
+    await setImmediate()
+  }
+  // Two processes that tell each other so would never end.
+  await poke('elsewhere')
+  expect(onFull).toHaveBeenCalledTimes(1)
+  await poke('here')
+  expect(onFull).toHaveBeenCalledTimes(2)
+  expect(run.mock.calls.length).toBeGreaterThanOrEqual(2)
+  run.mockRestore()
 })
 
 describe('an address', () => {

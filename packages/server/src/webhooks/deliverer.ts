@@ -1,12 +1,17 @@
 // Sends the messages to webhooks, several at once: a limited number for each process, customer and endpoint, so that a
-// slow endpoint delays only its own messages. Every process that executes runs does it. It looks for messages when it
-// is poked: after a commit that wrote some, after a message that others wait for, and by the sweep.
+// slow endpoint delays only its own messages, and as many mails. Every process that executes runs does it. It looks for
+// messages when it is poked: after a commit that wrote some, after a message that others wait for, and by the sweep.
 import { setMaxListeners } from 'node:events'
 import { GroupCommit } from '../runtime/batcher.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
-import { type ClaimedDelivery, claimDeliveries, type WebhookPosition } from '../store/webhooks/claim-deliveries.ts'
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  isMail,
+  type WebhookPosition,
+} from '../store/webhooks/claim-deliveries.ts'
 import { type AttemptResult, finishDeliveries } from '../store/webhooks/finish-deliveries.ts'
 import { attemptDelivery } from './attempt.ts'
 import { describeQuestion } from './describe-question.ts'
@@ -32,6 +37,7 @@ interface DelivererOptions {
 }
 
 interface DelivererLimits {
+  /** So many messages to endpoints, and so many mails. */
   readonly places: number
   readonly perCustomer: number
   readonly perWebhook: number
@@ -52,7 +58,10 @@ export class Deliverer {
   /** Attempts that end while others are being recorded share one commit. */
   readonly #results: GroupCommit<AttemptResult, boolean>
   #isWanted = false
-  #isFull = false
+  /** It was poked by something that other processes may not know of. */
+  #isNews = false
+  /** What it sends as much of as it can. */
+  #full = { mail: false, post: false }
   /** Where a claim continues that did not visit all webhooks. */
   #after: WebhookPosition | undefined
   #looking: Promise<void> | undefined
@@ -72,10 +81,11 @@ export class Deliverer {
     })
   }
 
-  /** Messages may be due. */
-  poke(): void {
+  /** Messages may be due. Told by another process, which has told all: if there is no place here, nobody is told again. */
+  poke(from: 'here' | 'elsewhere' = 'here'): void {
     if (this.#stopping.signal.aborted) return
     this.#isWanted = true
+    this.#isNews ||= from === 'here'
     this.#looking ??= this.#look()
   }
 
@@ -103,24 +113,32 @@ export class Deliverer {
   }
 
   async #claim(): Promise<void> {
-    const { places: allPlaces, ...limits } = this.#limits
-    const places = allPlaces - this.#busy.size
-    this.#isFull = places <= 0
-    if (places > 0) {
-      const claim = { ...limits, places, busy: [...this.#busy.keys()], leaseMs, after: this.#after }
-      const { deliveries, next } = await claimDeliveries(this.#options.database, claim)
-      const clock = performance.now()
-      const mails = deliveries.filter(({ format }) => format === 'mail')
-      for (const mail of mailsByCustomer(mails)) this.#begin(mail, () => this.#sendMails(mail, clock))
-      for (const delivery of deliveries) {
-        if (delivery.format !== 'mail') this.#begin([delivery], () => this.#send(delivery, clock))
-      }
-      // The rest of a mail is taken beyond the places.
-      this.#isFull = deliveries.length >= places
-      this.#after = next
-      if (next) this.#isWanted = true
-    }
-    if (this.#isFull) this.#options.onFull?.()
+    const isNews = this.#isNews
+    this.#isNews = false
+    const taken = await this.#take()
+    if ((isNews || taken > 0) && (this.#full.mail || this.#full.post)) this.#options.onFull?.()
+  }
+
+  /** Begins to send what is due, as far as there are places. Returns how many messages that are. */
+  async #take(): Promise<number> {
+    const { places: most, ...limits } = this.#limits
+    const busy = [...this.#busy.keys()]
+    const mailPlaces = most - busy.filter(isMail).length
+    const places = most - busy.filter((delivery) => !isMail(delivery)).length
+    this.#full = { mail: mailPlaces <= 0, post: places <= 0 }
+    if (this.#full.mail && this.#full.post) return 0
+    const claim = { ...limits, places, mailPlaces, busy, leaseMs, after: this.#after }
+    const { deliveries, next } = await claimDeliveries(this.#options.database, claim)
+    const clock = performance.now()
+    const mails = deliveries.filter(isMail)
+    for (const mail of mailsByCustomer(mails)) this.#begin(mail, () => this.#sendMails(mail, clock))
+    const posts = deliveries.filter((delivery) => !isMail(delivery))
+    for (const post of posts) this.#begin([post], () => this.#send(post, clock))
+    // The rest of a mail is taken beyond the places.
+    this.#full = { mail: mails.length >= mailPlaces, post: posts.length >= places }
+    this.#after = next
+    if (next) this.#isWanted = true
+    return deliveries.length
   }
 
   #begin(deliveries: readonly ClaimedDelivery[], send: () => Promise<boolean>): void {
@@ -136,7 +154,8 @@ export class Deliverer {
       return false
     })
     for (const delivery of deliveries) this.#busy.delete(delivery)
-    if (hasMore || this.#isFull) this.poke()
+    const isFull = deliveries.some(isMail) ? this.#full.mail : this.#full.post
+    if (hasMore || isFull) this.poke()
   }
 
   /** The mail of one customer that was claimed together. */

@@ -170,6 +170,7 @@ export const lists: typeof reads = [
     (database) =>
       claimDeliveries(database, {
         places: 1,
+        mailPlaces: 1,
         perCustomer: 1,
         perWebhook: 1,
         busy: [],

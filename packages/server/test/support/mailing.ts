@@ -13,6 +13,7 @@ import type { MailAddresses } from '../../src/webhooks/mail/mail-addresses.ts'
 import { keepMailCustomers } from '../../src/webhooks/mail/mail-customers.ts'
 import { MailPace } from '../../src/webhooks/mail/mail-pace.ts'
 import { createSendMail, type SendMail } from '../../src/webhooks/mail/send-mail.ts'
+import type { PostMessage } from '../../src/webhooks/post-message.ts'
 import { type FreshDatabase, freshDatabase } from './database.ts'
 import { Driver } from './drive.ts'
 import { headerOf, MailServer } from './mail-server.ts'
@@ -32,12 +33,16 @@ interface Sender {
   readonly limits?: NonNullable<DelivererOptions['limits']>
   readonly addresses?: MailAddresses
   readonly onFull?: () => void
+  /** Left out: there are no webhooks. */
+  readonly post?: PostMessage
 }
 
 interface Asked {
   readonly id: string
   readonly seq: number
 }
+
+const noWebhook = () => Promise.reject(new Error('no webhook'))
 
 const cancelled = { type: 'run.cancelled', payload: {}, terminal: true } as const
 
@@ -75,13 +80,12 @@ export class Mailing {
   }
 
   /** Sends with a new deliverer from now on. */
-  use({ send, limits = {}, addresses = mailAddresses, onFull = () => undefined }: Sender = {}): void {
+  use({ send, limits = {}, addresses = mailAddresses, onFull = () => undefined, post = noWebhook }: Sender = {}): void {
     const mail = {
       addresses,
       send: send ?? createSendMail({ url: this.url, timeoutMs: 2_000 }),
       pace: new MailPace(() => this.nowMs),
     }
-    const post = () => Promise.reject(new Error('no webhook'))
     const { keys, logger } = this
     const { database } = this.fresh
     this.deliverer = new Deliverer({

@@ -32,14 +32,18 @@ export interface ClaimedDelivery extends DeliveryKey {
   readonly secrets: readonly SealedValue[]
 }
 
+export const isMail = ({ format }: Pick<ClaimedDelivery, 'format'>): boolean => format === 'mail'
+
 export interface DeliveryClaim {
-  /** How many more this process can send. */
+  /** How many more messages to endpoints this process can send. */
   readonly places: number
+  /** How many more mails. They have places of their own, so that a mail server that hangs delays no endpoint. */
+  readonly mailPlaces: number
   readonly perCustomer: number
   /** The waiting mail of a customer may fill all its places: much of it becomes one message. */
   readonly perWebhook: number
   /** What this process is sending. */
-  readonly busy: readonly Pick<DeliveryKey, 'customerId' | 'webhookId'>[]
+  readonly busy: readonly Pick<ClaimedDelivery, 'customerId' | 'webhookId' | 'format'>[]
   readonly leaseMs: number
   /** How many webhooks with pending deliveries one statement visits, in the order of their customers and ids. */
   readonly visits: number
@@ -83,9 +87,9 @@ with recursive visit as (
   where v.nth < $9::integer
 ),
 busy as materialized (
-  select customer_id, webhook_id, count(*) as count
-  from unnest($1::text[], $2::uuid[]) as b(customer_id, webhook_id)
-  group by customer_id, webhook_id
+  select customer_id, webhook_id, is_mail, count(*) as count
+  from unnest($1::text[], $2::uuid[], $10::boolean[]) as b(customer_id, webhook_id, is_mail)
+  group by customer_id, webhook_id, is_mail
 ),
 mail_turn as materialized (
   select w.customer_id, w.id
@@ -108,6 +112,7 @@ endpoint as materialized (
 ),
 candidate as materialized (
   select e.customer_id, e.id as webhook_id, d.run_id, d.seq, d.type, d.next_at, d.attempted_at as tried_at, d.mail,
+    e.format = 'mail' as is_mail,
     row_number() over (partition by e.customer_id, e.id order by d.next_at, d.run_id, d.seq) as nth
   from endpoint e
   cross join lateral (
@@ -127,15 +132,19 @@ candidate as materialized (
   ) d
 ),
 in_turn as (
-  select *, row_number() over (partition by customer_id order by nth, next_at) as turn
+  select *, row_number() over (partition by customer_id, is_mail order by nth, next_at) as turn
   from candidate
 ),
-chosen as materialized (
-  select i.customer_id, i.webhook_id, i.run_id, i.seq, i.type, i.tried_at, i.mail
+in_order as (
+  select *, row_number() over (partition by is_mail order by turn, next_at) as place
   from in_turn i
-  where turn <= $5::integer - (select coalesce(sum(b.count), 0) from busy b where b.customer_id = i.customer_id)
-  order by turn, next_at
-  limit $3::integer
+  where turn <= $5::integer
+    - (select coalesce(sum(b.count), 0) from busy b where b.customer_id = i.customer_id and b.is_mail = i.is_mail)
+),
+chosen as materialized (
+  select customer_id, webhook_id, run_id, seq, type, tried_at, mail
+  from in_order
+  where place <= case when is_mail then $11::integer else $3::integer end
 ),
 rest_of_mail as materialized (
   select d.customer_id, d.webhook_id, d.run_id, d.seq, d.type, d.attempted_at as tried_at
@@ -223,6 +232,8 @@ export async function claimDeliveries(database: Database, claim: DeliveryClaim):
       after.customerId,
       after.webhookId,
       claim.visits,
+      claim.busy.map(isMail),
+      claim.mailPlaces,
     ],
   })
   return {

@@ -1,10 +1,18 @@
 // What becomes of mail when the server is away, refuses it or does not answer.
+import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { headerOf, MailServer, smtpError } from '../../../test/support/mail-server.ts'
 import { useMailing } from '../../../test/support/mailing.ts'
+import { newRun } from '../../../test/support/new-run.ts'
+import { Occurrences } from '../../../test/support/occurrences.ts'
+import { RunCreator } from '../../store/run-log/run-creator.ts'
+import { endpointRules } from '../../tools/http-fetch/endpoint-rules.ts'
+import { createWebhook } from '../manage-webhooks.ts'
+import type { PostMessage } from '../post-message.ts'
 import { createSendMail } from './send-mail.ts'
 
 const mailing = useMailing()
+const keyPepper = randomBytes(32)
 
 describe('a server', () => {
   test('that is away gets the mail when it is back, once', async () => {
@@ -66,5 +74,33 @@ describe('a server', () => {
     expect(await mailing.rows()).toMatchObject([{ attempt: 1, delivered: false, nextAt: expect.any(Date) }])
     const ids = mailing.mails.map(({ raw }) => headerOf(raw, 'message-id'))
     expect(new Set(ids).size).toBe(1)
+  })
+
+  test('that does not answer delays no message to an endpoint, of the same customer or another', async () => {
+    mailing.server.onMail = () => new Promise(() => undefined)
+    const posted = new Occurrences<string>()
+    const post: PostMessage = async ({ url }) => {
+      posted.add(url)
+      return { status: 204, retryAfter: undefined }
+    }
+    const send = createSendMail({ url: mailing.url, timeoutMs: 60_000 })
+    mailing.use({ limits: { places: 2, perCustomer: 2 }, send, post })
+    await mailing.ask('Pay?')
+    await mailing.ask('Pay more?')
+    await mailing.ask('Pay all?')
+    mailing.deliverer.poke()
+    await mailing.server.received.nth(2, () => true)
+    const { database } = mailing.fresh
+    const store = { database, keyring: mailing.keys.keyring, keyPepper, rules: endpointRules('allow') }
+    for (const customerId of ['acme', 'other']) {
+      const url = `https://${customerId}.example/hook`
+      await createWebhook(store, { customerId, keyId: 'key_1' }, { url, event_types: ['run.created'] })
+      await new RunCreator(database, () => undefined).create(newRun({ customerId }))
+    }
+    mailing.deliverer.poke()
+    await posted.nth(2, () => true)
+    expect(posted.all.toSorted()).toEqual(['https://acme.example/hook', 'https://other.example/hook'])
+    // The third mail has waited for a place all the time.
+    expect(mailing.mails).toHaveLength(2)
   })
 })
