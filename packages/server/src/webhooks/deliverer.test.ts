@@ -384,37 +384,4 @@ describe('an address', () => {
     expect(dialled).toEqual(contacted)
     expect((await rows(id))[0]?.error).toContain(error)
   })
-
-  test.each([
-    'http://hooks.example/',
-    'https://10.0.0.1/',
-    'https://localhost/',
-    'https://hooks.example:8443/',
-    'https://user:secret@hooks.example/',
-    'ftp://hooks.example/',
-    'hooks',
-  ])('%s is refused when the webhook is created', async (url) => {
-    const created = createWebhook({ ...store(), rules: endpointRules('deny') }, callerOf('acme'), { url })
-    await expect(created).rejects.toMatchObject({ reason: 'WEBHOOK_PAYLOAD_INVALID' })
-  })
-
-  test.each([
-    ['http://127.0.0.1:3000/hooks', 'must use https', true],
-    ['https://10.0.0.1/', 'not on the public Internet', true],
-    ['https://hooks.example:8443/', 'Port 8443', true],
-    ['http://hooks.example/', 'must use https', false],
-    ['https://user:secret@hooks.example/', 'user name', false],
-  ])('the refusal of %s names the setting only if that would help', async (url, problem, isNamed) => {
-    const strict = { ...store(), rules: endpointRules('deny') }
-    const refusal = await createWebhook(strict, callerOf('acme'), { url }).catch((error: Error) => error.message)
-    expect(refusal).toContain(problem)
-    expect(String(refusal).includes('RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES=allow')).toBe(isNamed)
-  })
-
-  test('over http is refused beyond this host, even if private addresses are allowed', async () => {
-    await expect(createWebhook(store(), callerOf('acme'), { url: 'http://10.0.0.1/' })).rejects.toThrow(
-      'must use https',
-    )
-    await expect(createWebhook(store(), callerOf('acme'), { url: 'https://10.0.0.1:8443/' })).resolves.toBeDefined()
-  })
 })
