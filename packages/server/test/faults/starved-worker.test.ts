@@ -36,7 +36,7 @@ const step = { tools: [{ name: 'calculator', input: { expression: '1 + 1' } }] }
 const steps = [step, step, { say: 'word '.repeat(50), chunk_ms: 10 }]
 const body = { routing_hint: 'skip_planning', input: { sandbox: { steps } } }
 
-test('a starved worker takes fewer runs, tells how many, and finishes them', { timeout: 180_000 }, async () => {
+test('a starved worker takes fewer runs, tells how many, and finishes them', { timeout: 420_000 }, async () => {
   const hosted = await startFleet({
     env: {
       RUNWRIGHT_WORKER_CONCURRENCY: String(places),
@@ -58,7 +58,8 @@ test('a starved worker takes fewer runs, tells how many, and finishes them', { t
     await until(async () => (await allowed()) < places, { within: 60_000, what: 'fewer places' })
     endFamine()
     const end = starve(worker, little)
-    expect(await untilAllOver(database, 120_000)).toEqual({ succeeded: 100 })
+    // A sixth of a CPU: on a busy machine that is much less, and takes minutes.
+    expect(await untilAllOver(database, 300_000)).toEqual({ succeeded: 100 })
     end()
     await expectInvariants(database)
   } finally {
