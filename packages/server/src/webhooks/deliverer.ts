@@ -81,7 +81,7 @@ export class Deliverer {
     })
   }
 
-  /** Messages may be due. Told by another process, which has told all: if there is no place here, nobody is told again. */
+  /** Messages may be due. Another process that says so has told all: if this one has no place, it tells none. */
   poke(from: 'here' | 'elsewhere' = 'here'): void {
     if (this.#stopping.signal.aborted) return
     this.#isWanted = true
